@@ -10,11 +10,11 @@ final class ArchiveInput {
   /// Nil for a pipe, whose size is not known, and which cannot be read twice.
   let size: UInt64?
   /// Why the last call read nothing.
-  private(set) var failure: ArchiveError?
+  private(set) var failure: Failure?
   /// Asked while nothing comes through a pipe.
   private let shouldStop: () -> Bool
 
-  init(_ file: consuming File, shouldStop: @escaping () -> Bool) throws(FileError) {
+  init(_ file: consuming File, shouldStop: @escaping () -> Bool) throws(Failure) {
     size = try file.isRegular() ? file.size() : nil
     buffer = .allocate(byteCount: ArchiveLimits.buffer, alignment: 16)
     self.shouldStop = shouldStop
@@ -33,13 +33,13 @@ final class ArchiveInput {
         return nil
       }
     }
-    do throws(FileError) {
+    do throws(Failure) {
       var bytes = unsafe MutableRawSpan(_unsafeBytes: buffer)
       let count = try file.read(into: &bytes)
       position += UInt64(count)
       return UnsafeRawBufferPointer(rebasing: buffer[..<count])
     } catch {
-      failure = .file(error)
+      failure = error
       return nil
     }
   }
@@ -54,12 +54,12 @@ final class ArchiveInput {
 
   /// Reads from `offset` on next.
   func seek(to offset: UInt64) -> Bool {
-    do throws(FileError) {
+    do throws(Failure) {
       try file.seek(to: offset)
       position = offset
       return true
     } catch {
-      failure = .file(error)
+      failure = error
       return false
     }
   }

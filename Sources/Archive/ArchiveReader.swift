@@ -14,14 +14,12 @@ public struct ArchiveReader: ~Copyable {
   /// Begins at the front of `file`, which may be a pipe.
   ///
   /// - `shouldStop`: asked while nothing comes through the pipe.
-  package init(_ file: consuming File, shouldStop: @escaping () -> Bool = { false }) throws(ArchiveError) {
+  package init(_ file: consuming File, shouldStop: @escaping () -> Bool = { false }) throws(Failure) {
     let path = file.path
     let opened: ArchiveInput
-    do throws(FileError) { opened = try ArchiveInput(file, shouldStop: shouldStop) } catch {
-      throw .file(error)
-    }
+    opened = try ArchiveInput(file, shouldStop: shouldStop)
     guard let handle = ArchiveReader.open(opened) else {
-      throw opened.failure ?? .malformed(path: path, cause: "it cannot be opened")
+      throw opened.failure ?? .malformedArchive(path, cause: "it cannot be opened")
     }
     input = opened
     self.handle = handle
@@ -35,19 +33,19 @@ public struct ArchiveReader: ~Copyable {
   package var isSeekable: Bool { input.size != nil }
 
   /// Reads from the header at `offset` on; only if `isSeekable`.
-  package mutating func seek(to offset: UInt64) throws(ArchiveError) {
+  package mutating func seek(to offset: UInt64) throws(Failure) {
     archive_read_free(handle)
     guard input.seek(to: offset), let opened = ArchiveReader.open(input) else {
       // The old one is gone: an empty one takes its place.
       handle = archive_read_new()
-      throw input.failure ?? .malformed(path: path, cause: "it cannot be read again")
+      throw input.failure ?? .malformedArchive(path, cause: "it cannot be read again")
     }
     handle = opened
     start = offset
   }
 
   /// The next file; nil at the end of the archive.
-  package mutating func next() throws(ArchiveError) -> ArchiveEntry? {
+  package mutating func next() throws(Failure) -> ArchiveEntry? {
     while true {
       var entry: OpaquePointer?
       let result = archive_read_next_header(handle, &entry)
@@ -58,16 +56,16 @@ public struct ArchiveReader: ~Copyable {
   }
 
   /// Fills the front of `buffer` with the next bytes of the file that `next` returned; 0 at its end.
-  package mutating func read(into buffer: inout MutableRawSpan) throws(ArchiveError) -> Int {
+  package mutating func read(into buffer: inout MutableRawSpan) throws(Failure) -> Int {
     let count = buffer.withUnsafeMutableBytes { archive_read_data(handle, $0.baseAddress, $0.count) }
     guard count >= 0 else { throw failure() }
     return count
   }
 
   /// Nil for a directory.
-  private func file(_ entry: OpaquePointer) throws(ArchiveError) -> ArchiveEntry? {
+  private func file(_ entry: OpaquePointer) throws(Failure) -> ArchiveEntry? {
     let text = archive_entry_pathname(entry).map { String(platformString: $0) } ?? ""
-    func refuse(_ flaw: ArchiveError.EntryFlaw) -> ArchiveError { .entry(name: text, path: path, flaw) }
+    func refuse(_ flaw: EntryFlaw) -> Failure { .badEntry(text, of: path, flaw) }
     if tu_archive_is_directory(entry) != 0 { return nil }
     guard tu_archive_is_file(entry) != 0, archive_entry_hardlink(entry) == nil,
       archive_entry_symlink(entry) == nil
@@ -81,10 +79,10 @@ public struct ArchiveReader: ~Copyable {
       name: name, size: size, offset: start + UInt64(clamping: archive_read_header_position(handle)))
   }
 
-  private func failure() -> ArchiveError {
+  private func failure() -> Failure {
     if let failure = input.failure { return failure }
     let cause = archive_error_string(handle).map { String(platformString: $0) } ?? "no cause is known"
-    return .malformed(path: path, cause: cause)
+    return .malformedArchive(path, cause: cause)
   }
 
   /// Nil if libarchive cannot begin, which it does by reading nothing.

@@ -24,7 +24,7 @@ final class PlainBytes: ByteSource {
   deinit { buffer.deallocate() }
 
   func next() throws(UnpackingError) -> UnsafeRawBufferPointer {
-    do throws(FileError) {
+    do throws(Failure) {
       var space = unsafe MutableRawSpan(_unsafeBytes: buffer)
       let count = try file.read(into: &space)
       position += UInt64(count)
@@ -124,6 +124,6 @@ extension UnpackingError {
       code == Errno.outOfMemory.code
       ? .noMemory
       : code == Errno.input.code || code == Errno.notAllowed.code
-        ? .file(FileError(Errno(code: code), path: path)) : .damaged(cause: cause)
+        ? .file(Failure(Errno(code: code), path: path)) : .damaged(cause: cause)
   }
 }

@@ -29,9 +29,9 @@ extension PackedArchive {
 
     private static func front(of file: borrowing File) throws(UnpackingError) -> [UInt8] {
       var isRegular = false
-      do throws(FileError) {
+      do throws(Failure) {
         isRegular = try file.isRegular()
-        guard isRegular else { throw FileError(.invalid, path: file.path) }
+        guard isRegular else { throw Failure(.invalid, path: file.path) }
         var bytes = [UInt8](repeating: 0, count: ArchiveFormat.length)
         var span = bytes.mutableSpan
         var space = span.mutableBytes

@@ -2,7 +2,7 @@ package import Platform
 
 /// Why an archive is not read further.
 package enum UnpackingError: Error, Equatable {
-  case file(FileError)
+  case file(Failure)
   /// It is no archive of a format that is read.
   case unknownFormat
   /// It is not what was packed, or not all of it; `cause` is in the words of the library that found it.

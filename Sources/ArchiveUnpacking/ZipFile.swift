@@ -29,7 +29,7 @@ final class ZipFile {
 
   /// The next bytes, which stay until the next call; none at the end, and nil if they cannot be read.
   private func read() -> UnsafeRawBufferPointer? {
-    do throws(FileError) {
+    do throws(Failure) {
       var space = unsafe MutableRawSpan(_unsafeBytes: buffer)
       let left = Int(clamping: end - min(position, end))
       let count = min(try file.read(into: &space, at: position), left)

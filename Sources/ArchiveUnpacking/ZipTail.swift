@@ -37,7 +37,7 @@ struct ZipTail {
     _ file: borrowing File
   ) throws(UnpackingError) -> (bytes: [UInt8], offset: UInt64, content: UInt64) {
     let size: UInt64
-    do throws(FileError) { size = try file.size() } catch { throw .file(error) }
+    do throws(Failure) { size = try file.size() } catch { throw .file(error) }
     let content = try ZipTail.content(of: file, size: size)
     let reach = UInt64(record + longestComment)
     let offset = content - min(content, reach)
@@ -88,7 +88,7 @@ struct ZipTail {
     _ count: Int, at offset: UInt64?, of file: borrowing File
   ) throws(UnpackingError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: count)
-    do throws(FileError) {
+    do throws(Failure) {
       var span = bytes.mutableSpan
       var space = span.mutableBytes
       if let offset, try file.read(into: &space, at: offset) == count { return bytes }

@@ -1,4 +1,4 @@
-package import Archive
+internal import Archive
 internal import CArchive
 package import Platform
 
@@ -10,7 +10,7 @@ public struct ArchiveWriter: ~Copyable {
   private let handle: OpaquePointer
 
   /// Writes to `file` from where it is; a pipe will do.
-  package init(_ file: consuming File) throws(ArchiveError) {
+  package init(_ file: consuming File) throws(Failure) {
     let path = file.path
     guard let handle = archive_write_new() else { throw .noMemory }
     guard archive_write_set_format_pax_restricted(handle) == ARCHIVE_OK,
@@ -20,7 +20,7 @@ public struct ArchiveWriter: ~Copyable {
       archive_write_open_fd(handle, file.raw) == ARCHIVE_OK
     else {
       archive_write_free(handle)
-      throw .malformed(path: path, cause: "it cannot be begun")
+      throw .malformedArchive(path, cause: "it cannot be begun")
     }
     self.file = file
     self.handle = handle
@@ -35,7 +35,7 @@ public struct ArchiveWriter: ~Copyable {
   private static var block: CInt { 64 << 10 }
 
   /// Begins a file of exactly `size` bytes, which follow with `write`.
-  package mutating func begin(_ name: String, size: UInt64) throws(ArchiveError) {
+  package mutating func begin(_ name: String, size: UInt64) throws(Failure) {
     guard let entry = archive_entry_new() else { throw .noMemory }
     defer { archive_entry_free(entry) }
     name.withPlatformString { archive_entry_set_pathname(entry, $0) }
@@ -46,22 +46,22 @@ public struct ArchiveWriter: ~Copyable {
     try check(archive_write_header(handle, entry))
   }
 
-  package mutating func write(_ bytes: RawSpan) throws(ArchiveError) {
+  package mutating func write(_ bytes: RawSpan) throws(Failure) {
     let written = bytes.withUnsafeBytes { archive_write_data(handle, $0.baseAddress, $0.count) }
     guard written == bytes.byteCount else { throw failure() }
   }
 
   /// Writes the end of the archive.
-  package mutating func finish() throws(ArchiveError) { try check(archive_write_close(handle)) }
+  package mutating func finish() throws(Failure) { try check(archive_write_close(handle)) }
 
-  private func check(_ result: CInt) throws(ArchiveError) {
+  private func check(_ result: CInt) throws(Failure) {
     guard result == ARCHIVE_OK else { throw failure() }
   }
 
-  private func failure() -> ArchiveError {
+  private func failure() -> Failure {
     let code = archive_errno(handle)
-    if code > 0 { return .file(FileError(Errno(code: code), path: file.path)) }
+    if code > 0 { return Failure(Errno(code: code), path: file.path) }
     let cause = archive_error_string(handle).map { String(platformString: $0) } ?? "no cause is known"
-    return .malformed(path: file.path, cause: cause)
+    return .badArchive(sentence: "\(file.path) could not be written: \(cause)")
   }
 }

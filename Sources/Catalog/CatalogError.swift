@@ -6,7 +6,7 @@ package import Platform
 /// Each case says which file, and where in it.
 package indirect enum CatalogError: Error, Equatable {
   /// The file could not be read or written.
-  case file(FileError)
+  case file(Failure)
   /// The compressed stream around the XML is bad.
   case packed(path: String, CodecError)
   /// The XML, or what it says, is bad.
@@ -17,7 +17,7 @@ package indirect enum CatalogError: Error, Equatable {
   /// What happened, to which file, where.
   package var sentence: String {
     switch self {
-    case .file(let error): error.sentence
+    case .file(let error): error.cause
     case .packed(let path, let flaw): "\(path) \(flaw.sentence)"
     case .malformed(let path, let line, let flaw): "\(path), line \(line): \(flaw.sentence)"
     case .notAComponent(let path, let flaw): "\(path) is not a .dat component: \(flaw.sentence)"

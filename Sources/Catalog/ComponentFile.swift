@@ -12,7 +12,7 @@ package struct ComponentFile: Equatable {
   {
     let path = file.path
     let fileSize: UInt64
-    do throws(FileError) { fileSize = try file.size() } catch { throw .file(error) }
+    do throws(Failure) { fileSize = try file.size() } catch { throw .file(error) }
     let size = try descriptionSize(file, fileSize: fileSize)
     var reader = try XMLReader(FileSource(file, limit: size), path: path)
     var description = try Description(try reader.root("component"))

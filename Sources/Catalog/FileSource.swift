@@ -3,7 +3,7 @@ package import Platform
 extension File {
   /// `read(into:upTo:)` with the error of this module.
   func bytes(into buffer: inout MutableRawSpan, upTo limit: UInt64 = .max) throws(CatalogError) -> Int {
-    do throws(FileError) { return try read(into: &buffer, upTo: limit) } catch { throw .file(error) }
+    do throws(Failure) { return try read(into: &buffer, upTo: limit) } catch { throw .file(error) }
   }
 }
 

@@ -19,7 +19,7 @@ package func applyPatch<Files: PatchFiles & ~Copyable>(
     while !patch.waitForInput(milliseconds: 200) && !shouldStop() {}
     guard !shouldStop() else { throw .cancelled }
     let count: Int
-    do throws(FileError) {
+    do throws(Failure) {
       var span = piece.mutableSpan
       var bytes = span.mutableBytes
       count = try patch.read(into: &bytes)

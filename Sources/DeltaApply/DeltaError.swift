@@ -31,7 +31,7 @@ package indirect enum DeltaError: Error, Equatable {
   /// The new file is not the one that the patch was made for; `isOld`: because the old file is a different one.
   case wrongResult(isOld: Bool)
   case codec(CodecError)
-  case file(FileError)
+  case file(Failure)
   /// The cryptographic library refused.
   case hashing
   case cancelled
@@ -76,7 +76,7 @@ package indirect enum DeltaError: Error, Equatable {
     case .wrongResult(true): "was made from a different old file of the same size"
     case .wrongResult(false): "does not make the file that it was made for: it is damaged"
     case .codec(let error): error.sentence
-    case .file(let error): "could not be applied: \(error.sentence)"
+    case .file(let error): "could not be applied: \(error.cause)"
     case .hashing: "could not be checked: the cryptographic library refused"
     case .cancelled: "was not applied: cancelled"
     }

@@ -49,9 +49,9 @@ package struct LastReads {
   /// Calls `body` with each extent of the old file that nothing reads any more from `completed` on.
   ///
   /// - `before`: where this was asked the last time; what was free then is left out. Nil for the first time.
-  package func forEachFreed<Failure: Error>(
-    at completed: UInt64, since before: UInt64?, _ body: (Extent) throws(Failure) -> Void
-  ) throws(Failure) {
+  package func forEachFreed<Thrown: Error>(
+    at completed: UInt64, since before: UInt64?, _ body: (Extent) throws(Thrown) -> Void
+  ) throws(Thrown) {
     var first: Int?
     for index in 0...sections.count {
       let isNew =

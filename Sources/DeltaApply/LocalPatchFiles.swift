@@ -20,7 +20,7 @@ package struct LocalPatchFiles: PatchFiles, ~Copyable {
 
   /// Returns when the bytes that were written are durable.
   package borrowing func synchronizeData() throws(DeltaError) {
-    do throws(FileError) { try new.synchronizeData() } catch { throw .file(error) }
+    do throws(Failure) { try new.synchronizeData() } catch { throw .file(error) }
   }
 
   package mutating func readOld(
@@ -28,7 +28,7 @@ package struct LocalPatchFiles: PatchFiles, ~Copyable {
   ) throws(DeltaError) -> Int {
     switch old {
     case .some(let file):
-      do throws(FileError) { return try file.readTwice(into: &buffer, at: offset) } catch {
+      do throws(Failure) { return try file.readTwice(into: &buffer, at: offset) } catch {
         throw .file(error)
       }
     case .none: return 0
@@ -38,11 +38,11 @@ package struct LocalPatchFiles: PatchFiles, ~Copyable {
   package mutating func readNew(
     into buffer: inout MutableRawSpan, at offset: UInt64
   ) throws(DeltaError) -> Int {
-    do throws(FileError) { return try new.readTwice(into: &buffer, at: offset) } catch { throw .file(error) }
+    do throws(Failure) { return try new.readTwice(into: &buffer, at: offset) } catch { throw .file(error) }
   }
 
   package mutating func write(_ bytes: RawSpan, at offset: UInt64) throws(DeltaError) {
-    do throws(FileError) { try new.write(bytes, at: offset) } catch { throw .file(error) }
+    do throws(Failure) { try new.write(bytes, at: offset) } catch { throw .file(error) }
     guard progress(offset + UInt64(bytes.byteCount)) else { throw .cancelled }
   }
 
@@ -50,11 +50,11 @@ package struct LocalPatchFiles: PatchFiles, ~Copyable {
 
   /// Cuts the new file to `size` bytes, and gives back what was reserved beyond them.
   package borrowing func release(to size: UInt64) throws(DeltaError) {
-    do throws(FileError) { try new.release(to: size) } catch { throw .file(error) }
+    do throws(Failure) { try new.release(to: size) } catch { throw .file(error) }
   }
 
   /// Closes the new file; fails if not all of it was written.
   package consuming func close() throws(DeltaError) {
-    do throws(FileError) { try new.close() } catch { throw .file(error) }
+    do throws(Failure) { try new.close() } catch { throw .file(error) }
   }
 }

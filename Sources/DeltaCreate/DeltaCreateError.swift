@@ -9,7 +9,7 @@ package enum DeltaCreateError: Error, Equatable {
   case fileTooLarge
   case codec(CodecError)
   /// Compressed sections could not be kept in `workDirectory`.
-  case file(FileError)
+  case file(Failure)
   /// The cryptographic library refused.
   case hashing
 
@@ -19,7 +19,7 @@ package enum DeltaCreateError: Error, Equatable {
     case .badOption: "cannot be encoded: an option is outside the limits of the patch format"
     case .fileTooLarge: "is larger than the patch format allows"
     case .codec(let error): "could not be compressed: it \(error.sentence)"
-    case .file(let error): "could not be compressed: \(error.sentence)"
+    case .file(let error): "could not be compressed: \(error.cause)"
     case .hashing: "could not be hashed: the cryptographic library refused"
     }
   }

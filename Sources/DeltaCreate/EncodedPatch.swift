@@ -63,17 +63,17 @@ package struct EncodedPatch {
 
   /// Writes all of it at the current position of a file.
   package func write(to file: borrowing File) throws(DeltaCreateError) {
-    try forEachPart { (part) throws(FileError) in try file.write(part.span.bytes) }
+    try forEachPart { (part) throws(Failure) in try file.write(part.span.bytes) }
   }
 
   /// Calls `take` with all bytes, piece by piece.
-  package func forEachPart(_ take: (ArraySlice<UInt8>) throws(FileError) -> Void) throws(DeltaCreateError) {
+  package func forEachPart(_ take: (ArraySlice<UInt8>) throws(Failure) -> Void) throws(DeltaCreateError) {
     var frame = 0
-    do throws(FileError) { try take(head.encoded()[...]) } catch { throw .file(error) }
+    do throws(Failure) { try take(head.encoded()[...]) } catch { throw .file(error) }
     for section in sections.all {
       let stream = try sections.stream(of: section)
       for payload in EncodedPatch.payloads(of: stream, size: payloadSize) {
-        do throws(FileError) {
+        do throws(Failure) {
           try take(headers[frame][...])
           try take(stream[payload])
         } catch { throw .file(error) }

@@ -14,7 +14,7 @@ final class Residual {
   ) throws(DeltaCreateError) {
     let left = Residual.ranges(of: whole, between: extents)
     if let directory {
-      do throws(FileError) {
+      do throws(Failure) {
         let file = try File(unnamedIn: Directory(opening: directory))
         for range in left {
           let bytes = UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: whole[range]))

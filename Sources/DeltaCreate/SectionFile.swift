@@ -7,7 +7,7 @@ final class SectionFile {
 
   /// Creates it in a directory that has room for a patch.
   init(in directory: String) throws(DeltaCreateError) {
-    do throws(FileError) { file = try File(unnamedIn: Directory(opening: directory)) } catch {
+    do throws(Failure) { file = try File(unnamedIn: Directory(opening: directory)) } catch {
       throw .file(error)
     }
   }
@@ -15,7 +15,7 @@ final class SectionFile {
   /// Returns where the bytes begin.
   func append(_ bytes: [UInt8]) throws(DeltaCreateError) -> UInt64 {
     let offset = size
-    do throws(FileError) { try file.write(bytes.span.bytes, at: offset) } catch { throw .file(error) }
+    do throws(Failure) { try file.write(bytes.span.bytes, at: offset) } catch { throw .file(error) }
     size += UInt64(bytes.count)
     return offset
   }
@@ -23,11 +23,11 @@ final class SectionFile {
   /// The bytes from an offset on.
   func read(_ count: Int, at offset: UInt64) throws(DeltaCreateError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: count)
-    do throws(FileError) {
+    do throws(Failure) {
       var span = bytes.mutableSpan
       var space = span.mutableBytes
       guard try file.read(into: &space, at: offset) == count else {
-        throw FileError(.invalid, path: file.path)
+        throw Failure(.invalid, path: file.path)
       }
     } catch { throw .file(error) }
     return bytes

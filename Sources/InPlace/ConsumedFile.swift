@@ -20,10 +20,10 @@ struct ConsumedFile: ~Copyable {
   /// Gives back what nothing reads from `completed` bytes of the new file on.
   ///
   /// As long as anything else has the file, its bytes are that one's, too, and stay.
-  mutating func giveBack(at completed: UInt64) throws(FileError) {
+  mutating func giveBack(at completed: UInt64) throws(Failure) {
     guard try file.links() == 1 else { return }
     leastAvailable = min(leastAvailable, try file.space().available)
-    try reads.forEachFreed(at: completed, since: before) { (extent) throws(FileError) in
+    try reads.forEachFreed(at: completed, since: before) { (extent) throws(Failure) in
       try file.punch(from: extent.start, count: extent.size)
     }
     before = completed

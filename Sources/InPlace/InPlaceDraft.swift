@@ -1,6 +1,6 @@
 internal import Catalog
 internal import DeltaApply
-package import MapModel
+internal import MapModel
 package import Platform
 package import Store
 
@@ -23,7 +23,7 @@ package struct InPlaceDraft: ~Copyable {
   /// - `names`: whose other names count.
   package func budget(
     from generation: borrowing Generation, _ space: Space, available: UInt64, names: SpaceBudget.Names = .all
-  ) throws(InPlaceError) -> SpaceBudget {
+  ) throws(Failure) -> SpaceBudget {
     var budget = SpaceBudget(space, available: available, names: names)
     var entries = try JournalReader(folder)
     while let entry = try entries.next() { try budget.add(entry, from: generation) }
@@ -32,18 +32,18 @@ package struct InPlaceDraft: ~Copyable {
 
   /// Takes over the maps that change: from here on there is no way back.
   ///
-  /// Throws after everything is as it was before, above all `StoreError.heldByReader`.
+  /// Throws after everything is as it was before, above all `Failure.heldByReader`.
   ///
   /// - `current`: the current generation.
   /// - `linkCatalog`: gives the catalog of the target a name among the files.
   package func takeOver(
     _ current: borrowing Generation, in store: borrowing LockedStore, from catalogParts: CatalogParts,
-    linkCatalog: (borrowing Staging) throws(StoreError) -> Void, shouldStop: () -> Bool
-  ) throws(InPlaceError) {
+    linkCatalog: (borrowing Staging) throws(Failure) -> Void, shouldStop: () -> Bool
+  ) throws(Failure) {
     let log = try JournalLog(folder)
     let remainder = try Remainder(of: current, in: store)
     let number = remainder.number
-    do throws(InPlaceError) {
+    do throws(Failure) {
       try log.add(.begun(Progress.Beginning(base: current.number, remainder: number, count: count)))
       try announce(in: store, from: catalogParts, linkCatalog: linkCatalog)
       try remainder.finish(entries: JournalReader(folder), from: current, in: store)
@@ -51,7 +51,7 @@ package struct InPlaceDraft: ~Copyable {
       try log.add(.taken)
     } catch {
       // What fails of this as well is done by the next command that opens the store.
-      do throws(StoreError) {
+      do throws(Failure) {
         try store.returnBase(current.number, insteadOf: number)
         try store.endInPlace()
       } catch {}
@@ -62,38 +62,32 @@ package struct InPlaceDraft: ~Copyable {
   /// Gives what is stored names that are the update's own, and the folder its own: readers see that and let go of the maps.
   private func announce(
     in store: borrowing LockedStore, from catalogParts: CatalogParts,
-    linkCatalog: (borrowing Staging) throws(StoreError) -> Void
-  ) throws(InPlaceError) {
-    let files = try storing { () throws(StoreError) in try InPlaceFolder.openFiles(in: folder) }
+    linkCatalog: (borrowing Staging) throws(Failure) -> Void
+  ) throws(Failure) {
+    let files = try InPlaceFolder.openFiles(in: folder)
     var entries = try JournalReader(folder)
     while let entry = try entries.next() {
       guard entry.change == .make, let new = entry.new else { continue }
-      try storing { () throws(StoreError) in
-        if entry.steps.isEmpty { try store.staging.reading.link(new.digest, to: files.reading) }
-        for step in entry.steps {
-          try store.staging.reading.linkContainer(step.container.head, to: files.reading)
-        }
+      if entry.steps.isEmpty { try store.staging.reading.link(new.digest, to: files.reading) }
+      for step in entry.steps {
+        try store.staging.reading.linkContainer(step.container.head, to: files.reading)
       }
     }
-    try storing { () throws(StoreError) in
-      try linkCatalog(files.reading)
-      for part in parts { try catalogParts.link(part, to: files.reading) }
-      try store.announceInPlace()
-    }
+    try linkCatalog(files.reading)
+    for part in parts { try catalogParts.link(part, to: files.reading) }
+    try store.announceInPlace()
   }
 
   /// Makes the generation without what changes current, and the one before it the update's own, once no reader has it.
   private func take(
     _ current: borrowing Generation, insteadOf remainder: UInt64, in store: borrowing LockedStore,
     shouldStop: () -> Bool
-  ) throws(InPlaceError) {
-    try storing { () throws(StoreError) in
-      let lock = try store.lockGeneration(
-        current.number, within: InPlaceLimits.readers, shouldStop: shouldStop)
-      try store.switchCurrent(to: remainder)
-      try store.takeBase(current.number)
-      withExtendedLifetime(lock) {}
-    }
+  ) throws(Failure) {
+    let lock = try store.lockGeneration(
+      current.number, within: InPlaceLimits.readers, shouldStop: shouldStop)
+    try store.switchCurrent(to: remainder)
+    try store.takeBase(current.number)
+    withExtendedLifetime(lock) {}
   }
 }
 
@@ -101,13 +95,11 @@ package struct InPlaceDraft: ~Copyable {
 private struct Remainder: ~Copyable {
   private var builder: GenerationBuilder
 
-  init(of generation: borrowing Generation, in store: borrowing LockedStore) throws(InPlaceError) {
-    builder = try storing { () throws(StoreError) in
-      let builder = try store.beginGeneration(generation.manifest().release)
-      try builder.addCatalog(from: generation)
-      try builder.addParts(from: generation)
-      return builder
-    }
+  init(of generation: borrowing Generation, in store: borrowing LockedStore) throws(Failure) {
+    let builder = try store.beginGeneration(generation.manifest().release)
+    try builder.addCatalog(from: generation)
+    try builder.addParts(from: generation)
+    self.builder = builder
   }
 
   var number: UInt64 { builder.number }
@@ -115,7 +107,7 @@ private struct Remainder: ~Copyable {
   /// Builds it, durably; everything that the update has linked is durable with it.
   consuming func finish(
     entries: consuming JournalReader, from generation: borrowing Generation, in store: borrowing LockedStore
-  ) throws(InPlaceError) {
+  ) throws(Failure) {
     var package: (id: PackageID?, components: [InstalledComponent], isKept: Bool) = (nil, [], true)
     while let entry = try entries.next() {
       if entry.name.id != package.id {
@@ -129,14 +121,12 @@ private struct Remainder: ~Copyable {
       }
     }
     if package.isKept { try add(package.components, from: generation) }
-    do throws(StoreError) { try builder.finish(in: store) } catch { throw InPlaceError(error) }
+    try builder.finish(in: store)
   }
 
   private mutating func add(
     _ components: [InstalledComponent], from generation: borrowing Generation
-  ) throws(InPlaceError) {
-    do throws(StoreError) {
-      for component in components { try builder.add(component, from: generation) }
-    } catch { throw InPlaceError(error) }
+  ) throws(Failure) {
+    for component in components { try builder.add(component, from: generation) }
   }
 }

@@ -1,5 +1,5 @@
 package import MapModel
-internal import Platform
+package import Platform
 package import Store
 
 /// What the store says of an update in place, to those that only look.
@@ -9,15 +9,14 @@ package struct InPlaceState: Equatable {
   package let progress: Progress
 
   /// Nil if none is under way.
-  package init?(of store: borrowing Store) throws(InPlaceError) {
-    let found: Directory?
-    do throws(StoreError) { found = try store.openInPlace() } catch { throw InPlaceError(error) }
+  package init?(of store: borrowing Store) throws(Failure) {
+    let found = try store.openInPlace()
     guard let folder = found else { return nil }
-    do throws(InPlaceError) {
+    do throws(Failure) {
       var reader = try JournalReader(folder)
       (target, progress) = (reader.target, try reader.readProgress().progress)
     } catch {
-      guard case .damagedJournal = error else { throw error }
+      guard case .badManifest = error else { throw error }
       (target, progress) = (nil, Progress())
     }
   }

@@ -1,8 +1,8 @@
 internal import Catalog
 internal import DeltaApply
 internal import PatchFormat
-internal import Platform
-package import Store
+package import Platform
+internal import Store
 
 /// Making one component out of what is stored.
 extension InPlaceUpdate {
@@ -24,44 +24,42 @@ extension InPlaceUpdate {
   /// After an error, what it is made from is still there, as far as the progress says.
   package mutating func make(
     _ entry: JournalEntry, limits: Limits, shouldStop: () -> Bool
-  ) throws(InPlaceError) {
+  ) throws(Failure) {
     guard let new = entry.new else { return }
     if try !isComplete(Intermediate(digest: new.digest, size: new.size)) {
       let start = try start(entry, limits: limits, shouldStop: shouldStop)
       try apply(entry, from: start, limits: limits, shouldStop: shouldStop)
-      try storing { () throws(StoreError) in try files.synchronizeNames() }
+      try files.synchronizeNames()
     }
     try settle(entry, as: .made)
   }
 
   /// The component is made, durably, or lost: what it was to be made from goes.
-  package func settle(_ entry: JournalEntry, as step: Progress.Step) throws(InPlaceError) {
+  package func settle(_ entry: JournalEntry, as step: Progress.Step) throws(Failure) {
     try log.add(step)
     try removeRemains(of: entry)
   }
 
   /// Removes what a settled component leaves; all of it may be gone.
-  package func removeRemains(of entry: JournalEntry) throws(InPlaceError) {
+  package func removeRemains(of entry: JournalEntry) throws(Failure) {
     if let old = entry.old, entry.change != .keep { try removeOld(old) }
     for step in entry.steps { try removeStored(step) }
   }
 
-  private func removeStored(_ step: PayloadStep) throws(InPlaceError) {
-    try storing { () throws(StoreError) in
-      try files.removeContainer(step.container.head)
-      if case .made(let before) = step.base { try files.remove(before.digest) }
-    }
+  private func removeStored(_ step: PayloadStep) throws(Failure) {
+    try files.removeContainer(step.container.head)
+    if case .made(let before) = step.base { try files.remove(before.digest) }
   }
 
-  private func isComplete(_ file: Intermediate) throws(InPlaceError) -> Bool {
-    try storing { () throws(StoreError) in try files.reading.isComplete(file.digest, size: file.size) }
+  private func isComplete(_ file: Intermediate) throws(Failure) -> Bool {
+    try files.reading.isComplete(file.digest, size: file.size)
   }
 
   /// Where making the component begins or resumes.
   private func start(
     _ entry: JournalEntry, limits: Limits, shouldStop: () -> Bool
-  ) throws(InPlaceError) -> Progress.Making {
-    guard let first = entry.steps.first else { throw .payloadLost(nil) }
+  ) throws(Failure) -> Progress.Making {
+    guard let first = entry.steps.first else { throw .payloadLost(url: nil) }
     let before = progress.making
     if before == nil, case .installed(let old) = first.base, try !isIntact(old, shouldStop: shouldStop) {
       throw .baseLost
@@ -77,20 +75,18 @@ extension InPlaceUpdate {
   }
 
   /// Beside the old file if there is room; else where that is, unless something else has it, too.
-  private func method(for entry: JournalEntry, reserve: UInt64) throws(InPlaceError) -> Progress.Method {
+  private func method(for entry: JournalEntry, reserve: UInt64) throws(Failure) -> Progress.Method {
     guard let old = entry.old, let first = entry.steps.first else { return .beside }
-    return try storing { () throws(StoreError) in
-      let (space, reserved) = (try files.space(), try files.reading.occupied(first.target.digest))
-      let available = space.available.saturatingSum(reserved)
-      guard SpaceBudget.need(of: entry.steps, in: space) > available - min(available, reserve),
-        try links(of: old) == 1
-      else { return .beside }
-      if first.base == .nothing { return .consuming }
-      return try files.canPunch() ? .consuming : .beside
-    }
+    let (space, reserved) = (try files.space(), try files.reading.occupied(first.target.digest))
+    let available = space.available.saturatingSum(reserved)
+    guard SpaceBudget.need(of: entry.steps, in: space) > available - min(available, reserve),
+      try links(of: old) == 1
+    else { return .beside }
+    if first.base == .nothing { return .consuming }
+    return try files.canPunch() ? .consuming : .beside
   }
 
-  private func links(of old: InstalledComponent) throws(StoreError) -> UInt64 {
+  private func links(of old: InstalledComponent) throws(Failure) -> UInt64 {
     switch base {
     case .some(let base): try base.status(of: old)?.links ?? 0
     case .none: 0
@@ -101,7 +97,7 @@ extension InPlaceUpdate {
 
   private mutating func apply(
     _ entry: JournalEntry, from start: Progress.Making, limits: Limits, shouldStop: () -> Bool
-  ) throws(InPlaceError) {
+  ) throws(Failure) {
     var making = start
     while making.step < entry.steps.count {
       let step = entry.steps[making.step]
@@ -116,7 +112,7 @@ extension InPlaceUpdate {
       }
       if making.step + 1 == entry.steps.count { return }
       making = Progress.Making(making.method, step: making.step + 1)
-      try storing { () throws(StoreError) in try files.synchronizeNames() }
+      try files.synchronizeNames()
       try log.add(.making(making))
       try removeStored(step)
     }

@@ -1,6 +1,6 @@
 internal import Catalog
 package import MapModel
-internal import Platform
+package import Platform
 package import Store
 
 /// An update in place that has begun (`docs/design.md`, In place).
@@ -22,14 +22,13 @@ package struct InPlaceUpdate: ~Copyable {
   package internal(set) var leastAvailable: UInt64 = .max
 
   /// The one that is under way; nil if there is none.
-  package init?(opening store: borrowing LockedStore) throws(InPlaceError) {
-    let found: Directory?
-    do throws(StoreError) { found = try store.reading.openInPlace() } catch { throw InPlaceError(error) }
+  package init?(opening store: borrowing LockedStore) throws(Failure) {
+    let found = try store.reading.openInPlace()
     guard let folder = found else { return nil }
     let reader = try JournalReader(folder)
     let log = try JournalLog(folder)
-    let files = try storing { () throws(StoreError) in try InPlaceFolder.openFiles(in: folder) }
-    let base = try storing { () throws(StoreError) in try InPlaceFolder.openBase(in: folder) }
+    let files = try InPlaceFolder.openFiles(in: folder)
+    let base = try InPlaceFolder.openBase(in: folder)
     (target, parts) = (reader.target, reader.parts)
     self.files = files
     self.base = base
@@ -40,46 +39,40 @@ package struct InPlaceUpdate: ~Copyable {
   package var progress: Progress { log.progress }
 
   /// Another handle on `base`.
-  package func openBase() throws(InPlaceError) -> Generation? {
-    try storing { () throws(StoreError) in try InPlaceFolder.openBase(in: folder) }
+  package func openBase() throws(Failure) -> Generation? {
+    try InPlaceFolder.openBase(in: folder)
   }
 
   /// What is to be done next.
-  package func next(in store: borrowing Store) throws(InPlaceError) -> Progress.Action {
-    do throws(StoreError) {
-      // What is lost is not known to be the new one.
-      if try store.isLinkLost() { return progress.next(isCommitted: false) }
-      if try store.isCurrentLost() { return progress.next(isCommitted: false) }
-      return progress.next(isCommitted: try store.currentRelease() == target)
-    } catch { throw InPlaceError(error) }
+  package func next(in store: borrowing Store) throws(Failure) -> Progress.Action {
+    // What is lost is not known to be the new one.
+    if try store.isLinkLost() { return progress.next(isCommitted: false) }
+    if try store.isCurrentLost() { return progress.next(isCommitted: false) }
+    return progress.next(isCommitted: try store.currentRelease() == target)
   }
 
   /// What becomes of each component, in the order of the catalog.
-  package func entries() throws(InPlaceError) -> JournalReader { try JournalReader(folder) }
+  package func entries() throws(Failure) -> JournalReader { try JournalReader(folder) }
 
   /// Goes back to where the update began, of which nothing has been given up.
-  package consuming func undo(in store: borrowing LockedStore) throws(InPlaceError) {
+  package consuming func undo(in store: borrowing LockedStore) throws(Failure) {
     let beginning = progress.beginning
-    try storing { () throws(StoreError) in
-      if let beginning { try store.returnBase(beginning.base, insteadOf: beginning.remainder) }
-      try store.endInPlace()
-    }
+    if let beginning { try store.returnBase(beginning.base, insteadOf: beginning.remainder) }
+    try store.endInPlace()
   }
 
   /// Makes what an earlier process has done durable.
-  package func synchronize() throws(InPlaceError) {
-    do throws(FileError) { try folder.synchronizeFileSystem() } catch { throw InPlaceError(error) }
+  package func synchronize() throws(Failure) {
+    try folder.synchronizeFileSystem()
   }
 
   /// Removes the names that staging has of what is stored here: only so does its space come back with it.
-  package func takeStored(in store: borrowing LockedStore) throws(InPlaceError) {
+  package func takeStored(in store: borrowing LockedStore) throws(Failure) {
     var entries = try entries()
     while let entry = try entries.next() {
       guard entry.change == .make, let new = entry.new else { continue }
-      try storing { () throws(StoreError) in
-        try store.staging.remove(new.digest)
-        for step in entry.steps { try store.staging.removeContainer(step.container.head) }
-      }
+      try store.staging.remove(new.digest)
+      for step in entry.steps { try store.staging.removeContainer(step.container.head) }
     }
   }
 
@@ -88,7 +81,7 @@ package struct InPlaceUpdate: ~Copyable {
   /// The packages that it cannot have, since a file of theirs is not there.
   ///
   /// - `current`: the generation without what changes, which has some of what stays, too.
-  package func missingPackages(_ current: borrowing Generation?) throws(InPlaceError) -> [PackageID] {
+  package func missingPackages(_ current: borrowing Generation?) throws(Failure) -> [PackageID] {
     var missing: [PackageID] = []
     var entries = try entries()
     while let entry = try entries.next() {
@@ -100,18 +93,16 @@ package struct InPlaceUpdate: ~Copyable {
 
   private func hasFile(
     of entry: JournalEntry, _ current: borrowing Generation?
-  ) throws(InPlaceError) -> Bool {
+  ) throws(Failure) -> Bool {
     guard let new = entry.new else { return true }
-    do throws(StoreError) {
-      guard entry.change == .keep else { return try files.reading.isComplete(new.digest, size: new.size) }
-      if try InPlaceUpdate.has(new, in: base) { return true }
-      return try InPlaceUpdate.has(new, in: current)
-    } catch { throw InPlaceError(error) }
+    guard entry.change == .keep else { return try files.reading.isComplete(new.digest, size: new.size) }
+    if try InPlaceUpdate.has(new, in: base) { return true }
+    return try InPlaceUpdate.has(new, in: current)
   }
 
   private static func has(
     _ component: InstalledComponent, in generation: borrowing Generation?
-  ) throws(StoreError) -> Bool {
+  ) throws(Failure) -> Bool {
     switch generation {
     case .some(let generation): try generation.hasFile(component)
     case .none: false
@@ -121,19 +112,17 @@ package struct InPlaceUpdate: ~Copyable {
   /// Adds what an entry leaves installed, of a package that is not missing.
   package func add(
     _ entry: JournalEntry, to builder: inout GenerationBuilder, _ current: borrowing Generation?
-  ) throws(InPlaceError) {
+  ) throws(Failure) {
     guard let new = entry.new else { return }
-    do throws(StoreError) {
-      guard entry.change == .keep else { return try builder.add(new, from: files.reading) }
-      if try InPlaceUpdate.has(new, in: base) { return try InPlaceUpdate.add(new, from: base, to: &builder) }
-      try InPlaceUpdate.add(new, from: current, to: &builder)
-    } catch { throw InPlaceError(error) }
+    guard entry.change == .keep else { return try builder.add(new, from: files.reading) }
+    if try InPlaceUpdate.has(new, in: base) { return try InPlaceUpdate.add(new, from: base, to: &builder) }
+    try InPlaceUpdate.add(new, from: current, to: &builder)
   }
 
   private static func add(
     _ component: InstalledComponent, from generation: borrowing Generation?,
     to builder: inout GenerationBuilder
-  ) throws(StoreError) {
+  ) throws(Failure) {
     switch generation {
     case .some(let generation): try builder.add(component, from: generation)
     case .none: break
@@ -145,25 +134,21 @@ package struct InPlaceUpdate: ~Copyable {
   /// The old file of a component is there and is what it was; one that cannot be read is read twice.
   package func isIntact(
     _ component: InstalledComponent, shouldStop: () -> Bool
-  ) throws(InPlaceError) -> Bool {
-    do throws(StoreError) {
-      switch base {
-      case .some(let base):
-        if try base.isIntact(component, shouldStop: shouldStop) { return true }
-        return try base.isIntact(component, fromStorage: true, shouldStop: shouldStop)
-      case .none: return false
-      }
-    } catch { throw InPlaceError(error) }
+  ) throws(Failure) -> Bool {
+    switch base {
+    case .some(let base):
+      if try base.isIntact(component, shouldStop: shouldStop) { return true }
+      return try base.isIntact(component, fromStorage: true, shouldStop: shouldStop)
+    case .none: return false
+    }
   }
 
   /// Removes the old file of a component, if it is still there.
-  package func removeOld(_ component: InstalledComponent) throws(InPlaceError) {
-    do throws(StoreError) {
-      switch base {
-      case .some(let base): try base.remove(component)
-      case .none: break
-      }
-    } catch { throw InPlaceError(error) }
+  package func removeOld(_ component: InstalledComponent) throws(Failure) {
+    switch base {
+    case .some(let base): try base.remove(component)
+    case .none: break
+    }
   }
 }
 
@@ -173,14 +158,14 @@ package struct JournalCursor: ~Copyable {
   /// The number of the next component that is made.
   private var number = 0
 
-  package init(_ update: borrowing InPlaceUpdate) throws(InPlaceError) { entries = try update.entries() }
+  package init(_ update: borrowing InPlaceUpdate) throws(Failure) { entries = try update.entries() }
 
   /// The component with this number, which is not before the last one; nil if the journal does not have it.
   ///
   /// - `pass`: called with each entry before it.
   package mutating func seek(
-    _ index: Int, pass: (JournalEntry) throws(InPlaceError) -> Void
-  ) throws(InPlaceError) -> JournalEntry? {
+    _ index: Int, pass: (JournalEntry) throws(Failure) -> Void
+  ) throws(Failure) -> JournalEntry? {
     while let entry = try entries.next() {
       if entry.change == .make {
         number += 1

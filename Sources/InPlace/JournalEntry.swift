@@ -43,6 +43,11 @@ package struct JournalEntry: Equatable {
   }
 }
 
+extension JournalEntry {
+  /// The one of its containers that has this URL.
+  package func container(_ url: String?) -> Container? { steps.first { $0.container.url == url }?.container }
+}
+
 // The lines of the journal (`docs/format/store.md`, In place).
 
 extension JournalEntry {

@@ -12,30 +12,24 @@ final class JournalLog {
   private var count: Int
 
   /// Cuts off what power loss has torn.
-  init(_ folder: borrowing Directory) throws(InPlaceError) {
+  init(_ folder: borrowing Directory) throws(Failure) {
     var reader = try JournalReader(folder)
     let end: UInt64
     (progress, count, end) = try reader.readProgress()
-    do throws(FileError) {
-      file = try folder.open(Journal.fileName, to: .update)
-      if try file.size() > end { try file.truncate(to: end) }
-      try file.seek(to: end)
-    } catch { throw InPlaceError(.file(error)) }
+    file = try folder.open(Journal.fileName, to: .update)
+    if try file.size() > end { try file.truncate(to: end) }
+    try file.seek(to: end)
   }
 
   /// Returns when the line is durable.
-  func add(_ step: Progress.Step) throws(InPlaceError) {
+  func add(_ step: Progress.Step) throws(Failure) {
     var next = progress
-    guard next.take(step) else { throw .damagedJournal(path: file.path) }
-    do throws(StoreError) {
-      let text: String
-      do throws(HasherError) { text = try step.text() } catch { throw .noMemory }
-      let line = "\(text) \(try Journal.check(of: text, number: count + 1))\n"
-      do throws(FileError) {
-        try file.write(line)
-        try file.synchronizeData()
-      } catch { throw .file(error) }
-    } catch { throw InPlaceError(error) }
+    guard next.take(step) else { throw .badManifest(path: file.path, line: 0) }
+    let text: String
+    do throws(HasherError) { text = try step.text() } catch { throw .noMemory }
+    let line = "\(text) \(try Journal.check(of: text, number: count + 1))\n"
+    try file.write(line)
+    try file.synchronizeData()
     (progress, count) = (next, count + 1)
   }
 }

@@ -1,7 +1,7 @@
 internal import Crypto
 package import MapModel
 package import Platform
-package import Store
+internal import Store
 
 /// Reads what an update in place is to do, entry by entry, and then how far it has come.
 package struct JournalReader: ~Copyable {
@@ -13,41 +13,38 @@ package struct JournalReader: ~Copyable {
   /// The parts of its catalog that list what was installed.
   package let parts: [CatalogReference]
 
-  /// Throws `damagedJournal` if it is not as it was written.
-  package init(_ folder: borrowing Directory) throws(InPlaceError) {
-    do throws(StoreError) {
-      var lines = try SealedLines(
-        format: Journal.format, limit: InPlaceLimits.journalLine, tail: .more
-      ) { () throws(StoreError) in
-        do throws(FileError) { return try folder.open(Journal.fileName) } catch {
-          throw error.errno.isOfAbsence ? .badManifest(path: error.path, line: 0) : .file(error)
-        }
+  /// Throws `badManifest` if it is not as it was written.
+  package init(_ folder: borrowing Directory) throws(Failure) {
+    var lines = try SealedLines(
+      format: Journal.format, limit: InPlaceLimits.journalLine, tail: .more
+    ) { () throws(Failure) in
+      do throws(Failure) { return try folder.open(Journal.fileName) } catch {
+        throw error.errno?.isOfAbsence == true
+          ? .badManifest(path: "\(folder.path)/\(Journal.fileName)", line: 0) : error
       }
-      guard let target = CatalogedRelease(try lines.next()) else { throw lines.damaged }
-      var parts: [CatalogReference] = []
-      var words = try lines.next()
-      while let part = CatalogReference(part: words) {
-        parts.append(part)
-        words = try lines.next()
-      }
-      self.lines = lines
-      self.words = words
-      self.target = target
-      self.parts = parts
-    } catch { throw InPlaceError(error) }
+    }
+    guard let target = CatalogedRelease(try lines.next()) else { throw lines.damaged }
+    var parts: [CatalogReference] = []
+    var words = try lines.next()
+    while let part = CatalogReference(part: words) {
+      parts.append(part)
+      words = try lines.next()
+    }
+    self.lines = lines
+    self.words = words
+    self.target = target
+    self.parts = parts
   }
 
   /// The next entry; nil after the last.
-  package mutating func next() throws(InPlaceError) -> JournalEntry? {
+  package mutating func next() throws(Failure) -> JournalEntry? {
     guard words.first != "end", !words.isEmpty else {
       words = []
       return nil
     }
-    do throws(StoreError) {
-      guard var entry = JournalEntry(words) else { throw lines.damaged }
-      repeat { words = try lines.next() } while entry.take(words)
-      return entry
-    } catch { throw InPlaceError(error) }
+    guard var entry = JournalEntry(words) else { throw lines.damaged }
+    repeat { words = try lines.next() } while entry.take(words)
+    return entry
   }
 
   /// How far the update has come, by the lines that were added after the entries.
@@ -55,23 +52,21 @@ package struct JournalReader: ~Copyable {
   /// A last line that is torn counts as never written.
   ///
   /// - Returns: how many lines count, and the bytes up to the end of the last of them.
-  mutating func readProgress() throws(InPlaceError) -> (progress: Progress, lines: Int, end: UInt64) {
+  mutating func readProgress() throws(Failure) -> (progress: Progress, lines: Int, end: UInt64) {
     while try next() != nil {}
     var (progress, number, end) = (Progress(), 0, lines.position)
-    do throws(StoreError) {
-      while let words = try lines.nextOfTail() {
-        guard let step = try JournalReader.step(words, number: number + 1), progress.take(step) else {
-          // Each line was durable before the next was written, so only the last one can be torn.
-          guard try lines.nextOfTail() == nil else { throw lines.damaged }
-          break
-        }
-        (number, end) = (number + 1, lines.position)
+    while let words = try lines.nextOfTail() {
+      guard let step = try JournalReader.step(words, number: number + 1), progress.take(step) else {
+        // Each line was durable before the next was written, so only the last one can be torn.
+        guard try lines.nextOfTail() == nil else { throw lines.damaged }
+        break
       }
-    } catch { throw InPlaceError(error) }
+      (number, end) = (number + 1, lines.position)
+    }
     return (progress, number, end)
   }
 
-  private static func step(_ words: [String], number: Int) throws(StoreError) -> Progress.Step? {
+  private static func step(_ words: [String], number: Int) throws(Failure) -> Progress.Step? {
     let text = Array(words.dropLast())
     guard try words.last == Journal.check(of: text.joined(by: " "), number: number) else { return nil }
     return Progress.Step(text)
@@ -84,7 +79,7 @@ enum Journal {
   static var format: String { "tinyupdater-in-place 1" }
 
   /// The last word of a line that is added: the first half of the digest of its number and the words before.
-  static func check(of text: String, number: Int) throws(StoreError) -> String {
+  static func check(of text: String, number: Int) throws(Failure) -> String {
     let bytes = Array("\(number) \(text)".utf8)
     do throws(HasherError) {
       return String(

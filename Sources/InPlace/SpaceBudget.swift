@@ -42,12 +42,10 @@ package struct SpaceBudget {
   /// Adds what becomes of a component of `generation`.
   package mutating func add(
     _ entry: JournalEntry, from generation: borrowing Generation
-  ) throws(InPlaceError) {
-    do throws(StoreError) {
-      add(
-        entry,
-        replacing: try entry.old.flatMap { (old) throws(StoreError) in try generation.status(of: old) })
-    } catch { throw InPlaceError(error) }
+  ) throws(Failure) {
+    add(
+      entry,
+      replacing: try entry.old.flatMap { (old) throws(Failure) in try generation.status(of: old) })
   }
 
   /// - `old`: what the file system says of the old file; nil if there is none.

@@ -39,14 +39,14 @@ struct StepFiles: PatchFiles, ~Copyable {
 
   mutating func readOld(into buffer: inout MutableRawSpan, at offset: UInt64) throws(DeltaError) -> Int {
     do throws(DeltaError) { return try files.readOld(into: &buffer, at: offset) } catch {
-      if case .file(let cause) = error { isOldUnreadable = !cause.errno.isOfShortage }
+      if case .file(let cause) = error { isOldUnreadable = cause.errno?.isOfShortage != true }
       throw error
     }
   }
 
   mutating func readNew(into buffer: inout MutableRawSpan, at offset: UInt64) throws(DeltaError) -> Int {
     do throws(DeltaError) { return try files.readNew(into: &buffer, at: offset) } catch {
-      if case .file(let cause) = error { isNewUnreadable = !cause.errno.isOfShortage }
+      if case .file(let cause) = error { isNewUnreadable = cause.errno?.isOfShortage != true }
       throw error
     }
   }
@@ -68,12 +68,9 @@ struct StepFiles: PatchFiles, ~Copyable {
   mutating func save() throws(DeltaError) {
     guard let point = latest, point.completed > saved else { return }
     try files.synchronizeData()
-    do throws(InPlaceError) {
+    do throws(Failure) {
       try log.add(.making(Progress.Making(making.method, step: making.step, checkpoint: point)))
-    } catch {
-      if case .store(.file(let error)) = error { throw .file(error) }
-      throw .hashing
-    }
+    } catch { throw .file(error) }
     saved = point.completed
     try giveBack()
   }
@@ -83,7 +80,7 @@ struct StepFiles: PatchFiles, ~Copyable {
     guard consumed != nil, saved > 0 else { return }
     // An optional that cannot be copied is changed in place, or taken out and lost with an error.
     // swift-format-ignore: NeverForceUnwrap
-    do throws(FileError) { try consumed!.giveBack(at: saved) } catch { throw .file(error) }
+    do throws(Failure) { try consumed!.giveBack(at: saved) } catch { throw .file(error) }
   }
 
   /// The step does not come to its end: nothing stays reserved.

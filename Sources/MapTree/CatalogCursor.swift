@@ -1,6 +1,6 @@
 package import Catalog
 package import MapModel
-internal import Platform
+package import Platform
 package import Store
 
 /// One catalog of a merge walk: the next component or part, and the regions that contain it.
@@ -19,14 +19,14 @@ package struct CatalogCursor: ~Copyable {
   /// - `parts`: where its parts are.
   package init(
     _ reader: consuming CatalogReader<XZSource>?, parts: CatalogParts?
-  ) throws(MapTreeError) {
+  ) throws(Failure) {
     self.reader = reader
     self.parts = parts
     try advance()
   }
 
   /// Passes over the next component, or over all of the next part.
-  package mutating func advance() throws(MapTreeError) {
+  package mutating func advance() throws(Failure) {
     (entry, part) = (nil, nil)
     guard var open = reader.take() else { return }
     do throws(CatalogError) {
@@ -35,29 +35,28 @@ package struct CatalogCursor: ~Copyable {
       case .part(let next): part = next
       case .none: break
       }
-    } catch { throw MapTreeError(error) }
+    } catch { throw Failure(error) }
     regions = open.regions
     reader = consume open
   }
 
   /// The part is on this device.
-  func has(_ part: CatalogPart) throws(MapTreeError) -> Bool {
-    do throws(StoreError) { return try parts?.has(part.file) ?? false } catch { throw MapTreeError(error) }
+  func has(_ part: CatalogPart) throws(Failure) -> Bool {
+    try parts?.has(part.file) ?? false
   }
 
   /// Continues with the items of the next part; false if the part is not on this device.
   ///
   /// - `byOutline`: with what listings show of them (`CatalogEntry.outlined`), if the part has it.
-  package mutating func enter(byOutline: Bool = false) throws(MapTreeError) -> Bool {
+  package mutating func enter(byOutline: Bool = false) throws(Failure) -> Bool {
     guard let part, let parts, var open = reader.take() else { return false }
-    var found: File?
-    do throws(StoreError) { found = try parts.open(part.file) } catch { throw MapTreeError(error) }
+    var found = try parts.open(part.file)
     guard let file = found.take() else {
       reader = consume open
       return false
     }
     do throws(CatalogError) { try open.enter(part, file, byOutline: byOutline) } catch {
-      throw MapTreeError(error)
+      throw Failure(error)
     }
     reader = consume open
     entered.append(part.file)
@@ -66,7 +65,7 @@ package struct CatalogCursor: ~Copyable {
   }
 
   /// Returns the next entry and advances, if it is the component `name`.
-  mutating func take(_ name: ComponentName) throws(MapTreeError) -> CatalogEntry? {
+  mutating func take(_ name: ComponentName) throws(Failure) -> CatalogEntry? {
     guard let found = entry, found.name == name else { return nil }
     try advance()
     return found

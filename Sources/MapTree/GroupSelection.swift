@@ -1,6 +1,6 @@
 internal import Catalog
 package import MapModel
-internal import Platform
+package import Platform
 package import Store
 
 /// Shows and changes which data groups are selected.
@@ -8,16 +8,16 @@ package enum GroupSelection {
   /// The data groups of the installed catalog, or else of the newest known one, and the deselected ones.
   ///
   /// Ordered by bytes; empty if no catalog is known and nothing is deselected.
-  package static func show(_ root: String) throws(MapTreeError) -> [KnownGroup] { try read(root).groups }
+  package static func show(_ root: String) throws(Failure) -> [KnownGroup] { try read(root).groups }
 
   /// The same, and whether a catalog is known.
   private static func read(
     _ root: String
-  ) throws(MapTreeError) -> (groups: [KnownGroup], hasCatalog: Bool) {
+  ) throws(Failure) -> (groups: [KnownGroup], hasCatalog: Bool) {
     var selection = DataGroups()
     var groups: [KnownGroup] = []
-    do throws(StoreError) { selection = try Store(opening: root).dataGroups() } catch {
-      guard case .missing = error else { throw MapTreeError(error) }
+    do throws(Failure) { selection = try Store(opening: root).dataGroups() } catch {
+      guard case .noStore = error else { throw error }
     }
     for name in selection.deselected { groups.append(KnownGroup(name: name, isSelected: false)) }
     var hasCatalog = false
@@ -31,11 +31,11 @@ package enum GroupSelection {
 
   private static func addUp(
     _ reader: consuming CatalogReader<XZSource>?, selection: DataGroups, to groups: inout [KnownGroup]
-  ) throws(MapTreeError) {
+  ) throws(Failure) {
     guard var reader = reader.take() else { return }
     while !StopSignal.isRaised {
       let next: CatalogItem?
-      do throws(CatalogError) { next = try reader.nextItem() } catch { throw MapTreeError(error) }
+      do throws(CatalogError) { next = try reader.nextItem() } catch { throw Failure(error) }
       switch next {
       case .component(let entry):
         try add(1, size: entry.size, of: entry.name.dataGroup, selection: selection, to: &groups)
@@ -52,12 +52,14 @@ package enum GroupSelection {
   private static func add(
     _ components: UInt32, size: UInt64, of name: DataGroup, selection: DataGroups,
     to groups: inout [KnownGroup]
-  ) throws(MapTreeError) {
+  ) throws(Failure) {
     let index: Int
     if let found = groups.firstIndex(where: { $0.name == name }) {
       index = found
     } else {
-      guard groups.count < MapTreeLimits.dataGroups else { throw .tooManyGroups }
+      guard groups.count < MapTreeLimits.dataGroups else {
+        throw .tooManyGroups(limit: MapTreeLimits.dataGroups)
+      }
       index = groups.count
       groups.append(KnownGroup(name: name, isSelected: selection.isSelected(name)))
     }
@@ -70,27 +72,26 @@ package enum GroupSelection {
   /// Names that the known catalog does not have are refused; if no catalog is known, any name is accepted.
   package static func change(
     _ root: String, selecting selected: [DataGroup] = [], deselecting deselected: [DataGroup] = []
-  ) throws(MapTreeError) -> DataGroups {
+  ) throws(Failure) -> DataGroups {
     let (groups, hasCatalog) = try read(root)
     if hasCatalog {
       let known = groups.map { $0.name }
       let unknown = (selected + deselected).filter { !known.contains($0) }
-      guard unknown.isEmpty else { throw .unknownGroups(unknown, known: known) }
+      guard unknown.isEmpty else {
+        throw .unknownGroups(unknown.map { $0.text }, known: known.map { $0.text })
+      }
     }
     let store = try open(root)
-    let before: DataGroups
-    do throws(StoreError) { before = try store.reading.dataGroups() } catch { throw MapTreeError(error) }
+    let before = try store.reading.dataGroups()
     var selection = before
     for name in selected { selection.select(name) }
-    for name in deselected where !selection.deselect(name) { throw .fixedGroup(name) }
+    for name in deselected where !selection.deselect(name) { throw .fixedGroup(name.text) }
     guard selection != before else { return selection }
-    do throws(StoreError) { try store.replaceDataGroups(with: selection) } catch { throw MapTreeError(error) }
+    try store.replaceDataGroups(with: selection)
     return selection
   }
 
-  private static func open(_ root: String) throws(MapTreeError) -> LockedStore {
-    do throws(StoreError) { return try LockedStore(opening: root) } catch {
-      throw MapTreeError(error)
-    }
+  private static func open(_ root: String) throws(Failure) -> LockedStore {
+    try LockedStore(opening: root)
   }
 }

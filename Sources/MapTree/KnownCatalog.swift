@@ -15,7 +15,7 @@ struct KnownCatalog: ~Copyable {
   }
 
   /// Nil if no release is known, or its catalog was not kept.
-  static func open(_ root: String) throws(StoreError) -> KnownCatalog? {
+  static func open(_ root: String) throws(Failure) -> KnownCatalog? {
     guard let cache = try CatalogCache.open(root), let known = try cache.known() else { return nil }
     let first = try cache.open(known.newest.catalog)
     let second = try cache.open(known.newest.catalog)

@@ -1,6 +1,6 @@
 internal import Catalog
 internal import MapModel
-internal import Platform
+package import Platform
 internal import Store
 
 /// The nodes of the map tree in order: each region is followed by its content.
@@ -35,7 +35,7 @@ package struct Listing: ~Copyable {
   /// Ids that match nothing are refused: in a tree before the first call of `body`, in a plain list after the last.
   package mutating func run(
     _ sources: inout ListingSources, _ body: (ListNode) -> Void
-  ) throws(MapTreeError) {
+  ) throws(Failure) {
     if query.view != .packages { try addUp(&sources) }
     let (query, isIdle) = (query, isIdle)
     var walk = try sources.walk(.summary, memory: memory, activity: activity, usesOutlines: isIdle) {
@@ -68,7 +68,7 @@ package struct Listing: ~Copyable {
 
   // MARK: - The first walk
 
-  private mutating func addUp(_ sources: inout ListingSources) throws(MapTreeError) {
+  private mutating func addUp(_ sources: inout ListingSources) throws(Failure) {
     let (query, isIdle) = (query, isIdle)
     var walk = try sources.walk(.sizes, memory: memory, activity: activity, usesOutlines: isIdle) {
       isIdle && query.needsSums(of: $0)
@@ -102,7 +102,7 @@ package struct Listing: ~Copyable {
   /// Adds the sums of packages to all regions above all of them, which are opened.
   private mutating func addUp(
     _ sums: NodeSums, from first: PackageID, through last: PackageID, in path: inout RegionPath
-  ) throws(MapTreeError) {
+  ) throws(Failure) {
     for region in path.opening(to: first, through: last)
     where query.selects(region) && path.open.count < query.depth {
       if let parent = path.open.last {
@@ -142,12 +142,12 @@ package struct Listing: ~Copyable {
     _ path: inout RegionPath, to first: PackageID, through last: PackageID, next: inout Int,
     in walk: borrowing PackageWalk,
     of release: Release, body: (ListNode) -> Void
-  ) throws(MapTreeError) {
+  ) throws(Failure) {
     for region in path.opening(to: first, through: last)
     where query.selects(region) && path.open.count < query.depth {
       // Both walks read the same files, but a failing disk may return other bytes the second time.
       guard next < table.count else {
-        throw .store(.file(FileError(.input, path: "the catalog of \(release.text)")))
+        throw Failure(.input, path: "the catalog of \(release.text)")
       }
       let index = next
       next += 1
@@ -191,8 +191,8 @@ package struct Listing: ~Copyable {
     return left <= 1
   }
 
-  private func check(_ matched: MatchedIDs) throws(MapTreeError) {
+  private func check(_ matched: MatchedIDs) throws(Failure) {
     let unknown = matched.unmatched
-    guard unknown.isEmpty else { throw .unknownPackages(unknown) }
+    guard unknown.isEmpty else { throw .unknownPackages(unknown.map { $0.text }) }
   }
 }

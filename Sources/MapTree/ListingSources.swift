@@ -1,6 +1,6 @@
 internal import Catalog
 package import MapModel
-internal import Platform
+package import Platform
 internal import Store
 
 /// The catalogs and the manifest of a listing, opened once so that every walk sees the same content.
@@ -33,11 +33,10 @@ package struct ListingSources: ~Copyable {
   }
 
   /// Nil if nothing is installed and no release is known.
-  package static func open(_ root: String) throws(MapTreeError) -> ListingSources? {
+  package static func open(_ root: String) throws(Failure) -> ListingSources? {
     let groups = try groups(root)
     let generation = try generation(root)
-    var known: KnownCatalog?
-    do throws(StoreError) { known = try KnownCatalog.open(root) } catch { throw MapTreeError(error) }
+    var known = try KnownCatalog.open(root)
     let parts = CatalogParts(of: root, installed: generation)
     let knownRelease = known?.release
     guard let installed = try release(of: generation) else {
@@ -45,10 +44,7 @@ package struct ListingSources: ~Copyable {
       return ListingSources(
         groups, generation: nil, release: knownRelease, newest: nil, known: known.take(), parts: parts)
     }
-    let damage: DamageNote
-    do throws(StoreError) { damage = try VerificationFiles(opening: root).damage() } catch {
-      throw MapTreeError(error)
-    }
+    let damage = try VerificationFiles(opening: root).damage()
     guard let knownRelease, knownRelease.number > installed.number, try !isBlocked(knownRelease, in: root)
     else {
       return ListingSources(
@@ -61,34 +57,30 @@ package struct ListingSources: ~Copyable {
   }
 
   /// The device has left the release, and no update goes to it.
-  private static func isBlocked(_ release: Release, in root: String) throws(MapTreeError) -> Bool {
-    do throws(StoreError) {
-      return try Store(opening: root).trialRecord().block(of: release.number) != nil
-    } catch { throw MapTreeError(error) }
+  private static func isBlocked(_ release: Release, in root: String) throws(Failure) -> Bool {
+    try Store(opening: root).trialRecord().block(of: release.number) != nil
   }
 
   /// Before there is a store, everything is selected.
-  private static func groups(_ root: String) throws(MapTreeError) -> DataGroups {
-    do throws(StoreError) { return try Store(opening: root).dataGroups() } catch {
-      if case .missing = error { return DataGroups() }
-      throw MapTreeError(error)
+  private static func groups(_ root: String) throws(Failure) -> DataGroups {
+    do throws(Failure) { return try Store(opening: root).dataGroups() } catch {
+      if case .noStore = error { return DataGroups() }
+      throw error
     }
   }
 
-  private static func generation(_ root: String) throws(MapTreeError) -> Generation? {
-    do throws(StoreError) { return try Store(opening: root).holdCurrent() } catch {
-      if case .missing = error { return nil }
-      throw MapTreeError(error)
+  private static func generation(_ root: String) throws(Failure) -> Generation? {
+    do throws(Failure) { return try Store(opening: root).holdCurrent() } catch {
+      if case .noStore = error { return nil }
+      throw error
     }
   }
 
-  private static func release(of generation: borrowing Generation?) throws(MapTreeError) -> Release? {
-    do throws(StoreError) {
-      switch generation {
-      case .some(let generation): return try generation.manifest().release.release
-      case .none: return nil
-      }
-    } catch { throw MapTreeError(error) }
+  private static func release(of generation: borrowing Generation?) throws(Failure) -> Release? {
+    switch generation {
+    case .some(let generation): return try generation.manifest().release.release
+    case .none: return nil
+    }
   }
 
   // MARK: - Walks
@@ -97,7 +89,7 @@ package struct ListingSources: ~Copyable {
   mutating func walk(
     _ detail: Detail, memory: UInt64, activity: @escaping (ListedPackage.Component) -> Activity?,
     usesOutlines: Bool, passing canPass: @escaping (CatalogPart) -> Bool
-  ) throws(MapTreeError) -> PackageWalk {
+  ) throws(Failure) -> PackageWalk {
     let basis = try CatalogCursor(try openBasis(detail), parts: parts)
     let newest = try CatalogCursor(try openNewest(detail), parts: parts)
     let manifest = try ManifestCursor(try openManifest())
@@ -108,40 +100,36 @@ package struct ListingSources: ~Copyable {
   }
 
   /// The catalog of the release that is listed.
-  mutating func openBasis(_ detail: Detail) throws(MapTreeError) -> CatalogReader<XZSource>? {
+  mutating func openBasis(_ detail: Detail) throws(Failure) -> CatalogReader<XZSource>? {
     let file: File?
-    do throws(StoreError) {
-      switch generation {
-      case .some(let generation): file = try generation.openCatalog()
-      case .none: file = known?.takeFile()
-      }
-    } catch { throw MapTreeError(error) }
+    switch generation {
+    case .some(let generation): file = try generation.openCatalog()
+    case .none: file = known?.takeFile()
+    }
     return try ListingSources.reader(file, release: release, detail: detail)
   }
 
   /// The catalog of the newest known release, if that is a newer one.
-  mutating func openNewest(_ detail: Detail) throws(MapTreeError) -> CatalogReader<XZSource>? {
+  mutating func openNewest(_ detail: Detail) throws(Failure) -> CatalogReader<XZSource>? {
     guard let newest else { return nil }
     return try ListingSources.reader(known?.takeFile(), release: newest, detail: detail)
   }
 
-  private func openManifest() throws(MapTreeError) -> ManifestReader? {
-    do throws(StoreError) {
-      switch generation {
-      case .some(let generation): return try generation.manifest()
-      case .none: return nil
-      }
-    } catch { throw MapTreeError(error) }
+  private func openManifest() throws(Failure) -> ManifestReader? {
+    switch generation {
+    case .some(let generation): return try generation.manifest()
+    case .none: return nil
+    }
   }
 
   private static func reader(
     _ file: consuming File?, release: Release, detail: Detail
-  ) throws(MapTreeError) -> CatalogReader<XZSource>? {
+  ) throws(Failure) -> CatalogReader<XZSource>? {
     guard let file = file.take() else { return nil }
     let path = file.path
     let reader: CatalogReader<XZSource>
     do throws(CatalogError) { reader = try CatalogReader(file, detail: detail) } catch {
-      throw MapTreeError(error)
+      throw Failure(error)
     }
     guard reader.release == release else { throw .wrongRelease(path: path) }
     return reader

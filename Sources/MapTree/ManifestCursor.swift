@@ -1,4 +1,5 @@
 package import MapModel
+package import Platform
 package import Store
 
 /// The manifest of a merge walk: the next installed component.
@@ -7,29 +8,29 @@ package struct ManifestCursor: ~Copyable {
   package private(set) var component: InstalledComponent?
 
   /// - `reader`: nil if nothing is installed.
-  package init(_ reader: consuming ManifestReader?) throws(MapTreeError) {
+  package init(_ reader: consuming ManifestReader?) throws(Failure) {
     self.reader = reader
     try advance()
   }
 
-  private mutating func advance() throws(MapTreeError) {
+  private mutating func advance() throws(Failure) {
     guard var open = reader.take() else {
       component = nil
       return
     }
-    do throws(StoreError) { component = try open.next() } catch { throw MapTreeError(error) }
+    component = try open.next()
     reader = consume open
   }
 
   /// Returns the next component and advances, if it is `name`.
-  package mutating func take(_ name: ComponentName) throws(MapTreeError) -> InstalledComponent? {
+  package mutating func take(_ name: ComponentName) throws(Failure) -> InstalledComponent? {
     guard let found = component, found.name == name else { return nil }
     try advance()
     return found
   }
 
   /// Passes over the components of packages before `id`.
-  package mutating func skip(to id: PackageID) throws(MapTreeError) {
+  package mutating func skip(to id: PackageID) throws(Failure) {
     while let found = component, found.name.id < id { try advance() }
   }
 

@@ -25,7 +25,7 @@ struct PackageWalk: ~Copyable {
     groups: DataGroups, damage: DamageNote, memory: UInt64,
     activity: @escaping (ListedPackage.Component) -> Activity?,
     usesOutlines: Bool, canPass: @escaping (CatalogPart) -> Bool
-  ) throws(MapTreeError) {
+  ) throws(Failure) {
     self.basis = basis
     self.manifest = manifest
     self.newest = newest
@@ -53,14 +53,16 @@ struct PackageWalk: ~Copyable {
   }
 
   /// The part is on this device.
-  func has(_ part: CatalogPart) throws(MapTreeError) -> Bool { try basis.has(part) }
+  func has(_ part: CatalogPart) throws(Failure) -> Bool { try basis.has(part) }
 
   /// Passes over the gap that comes next, and over what the newest known release has there.
-  mutating func passGap() throws(MapTreeError) {
+  mutating func passGap() throws(Failure) {
     if StopSignal.isRaised { throw .cancelled }
     guard let part = gap else { return }
     // What is installed is listed by parts that stay with it.
-    if manifest.component.map({ $0.name.id <= part.last }) ?? false { throw .lostPart(first: part.first) }
+    if manifest.component.map({ $0.name.id <= part.last }) ?? false {
+      throw .lostPart(firstPackage: part.first.text)
+    }
     try basis.advance()
     while newest.entry.map({ $0.name.id <= part.last }) ?? false {
       try newest.advance()
@@ -72,7 +74,7 @@ struct PackageWalk: ~Copyable {
   /// Enters what comes next if it is a part.
   ///
   /// Parts of the newest release that list something installed are there, so nothing is missed of the others.
-  private mutating func settle() throws(MapTreeError) {
+  private mutating func settle() throws(Failure) {
     while let part = basis.part {
       let isUntouched = isUntouched(part)
       if isUntouched && canPass(part) { break }
@@ -96,7 +98,7 @@ struct PackageWalk: ~Copyable {
   /// The next package; nil after the last.
   ///
   /// - `generation`: holds the installed files; nil if nothing is installed.
-  mutating func next(_ generation: borrowing Generation?) throws(MapTreeError) -> ListedPackage? {
+  mutating func next(_ generation: borrowing Generation?) throws(Failure) -> ListedPackage? {
     if StopSignal.isRaised { throw .cancelled }
     guard let id = nextID else { return nil }
     var package = ListedPackage(id, isInBasis: basis.isAt(id), isInstalled: manifest.isAt(id))
@@ -125,14 +127,14 @@ struct PackageWalk: ~Copyable {
 
   private func isWhole(
     _ component: InstalledComponent?, in generation: borrowing Generation?
-  ) throws(MapTreeError) -> Bool {
+  ) throws(Failure) -> Bool {
     guard let component else { return true }
     switch generation {
     case .some(let generation):
       guard damage.part(component, in: generation.number) != .component else { return false }
-      do throws(StoreError) { return try generation.hasFile(component) } catch {
+      do throws(Failure) { return try generation.hasFile(component) } catch {
         if case .file(let cause) = error, cause.errno == .input { return false }
-        throw MapTreeError(error)
+        throw error
       }
     case .none: return true
     }

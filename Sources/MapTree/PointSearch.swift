@@ -1,12 +1,12 @@
 package import Catalog
 package import MapModel
-internal import Platform
+package import Platform
 
 extension ListingSources {
   /// The smallest package that contains the point; nil if none does.
   ///
   /// Searches the release that is listed, then the newest known one. Of packages with equal areas, the first by id wins.
-  package mutating func smallestPackage(around point: Point) throws(MapTreeError) -> PackageID? {
+  package mutating func smallestPackage(around point: Point) throws(Failure) -> PackageID? {
     if let id = try smallest(in: try CatalogCursor(openBasis(.covering(point)), parts: parts), around: point)
     {
       return id
@@ -16,7 +16,7 @@ extension ListingSources {
 
   private func smallest(
     in catalog: consuming CatalogCursor, around point: Point
-  ) throws(MapTreeError) -> PackageID? {
+  ) throws(Failure) -> PackageID? {
     var smallest: (id: PackageID, area: Double)?
     // The first component gives the geometry of its package.
     var last: PackageID?

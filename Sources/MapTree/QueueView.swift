@@ -1,6 +1,7 @@
 internal import Catalog
 internal import Crypto
 internal import MapModel
+package import Platform
 internal import Store
 
 /// What the queue is doing, or will do, with a component.
@@ -13,17 +14,15 @@ package final class QueueView {
   private let staging: Staging?
 
   /// The queue of the store at `root` at this moment.
-  package init(_ root: String) throws(MapTreeError) {
+  package init(_ root: String) throws(Failure) {
     var operations: [QueuedOperation] = []
     var active: ActiveOperation?
     let staging: Staging?
-    do throws(StoreError) {
-      switch try OperationQueue.open(root) {
-      case .some(let queue): (operations, active) = (try queue.operations(), try queue.active())
-      case .none: break
-      }
-      staging = try operations.isEmpty ? nil : Store.openStaging(root)
-    } catch { throw MapTreeError(error) }
+    switch try OperationQueue.open(root) {
+    case .some(let queue): (operations, active) = (try queue.operations(), try queue.active())
+    case .none: break
+    }
+    staging = try operations.isEmpty ? nil : Store.openStaging(root)
     self.operations = operations
     self.active = active
     self.staging = staging
@@ -74,7 +73,7 @@ package final class QueueView {
   private func isStaged(_ entry: CatalogEntry) -> Bool {
     switch staging {
     case .some(let staging):
-      do throws(StoreError) { return try staging.isComplete(entry.digest, size: entry.size) } catch {
+      do throws(Failure) { return try staging.isComplete(entry.digest, size: entry.size) } catch {
         return false
       }
     case .none: return false

@@ -1,3 +1,5 @@
+internal import Platform
+
 /// The sums of all regions, in the order of the listing.
 ///
 /// Kept in pieces that never move: an array that doubles needs three times its memory while it grows.
@@ -15,7 +17,7 @@ struct RegionTable {
   }
 
   /// Adds a region and returns its index.
-  mutating func add() throws(MapTreeError) -> Int {
+  mutating func add() throws(Failure) -> Int {
     guard count < limit else { throw .tooManyRegions(limit: limit) }
     if count % RegionTable.piece == 0 {
       var piece: [RegionSums] = []

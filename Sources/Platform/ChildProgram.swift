@@ -43,36 +43,41 @@ public struct ChildProgram: ~Copyable {
   package init(
     starting path: String, arguments: [String], settings: [(name: String, value: String)],
     output: borrowing File, limits: Limits
-  ) throws(FileError) {
+  ) throws(Failure) {
     var limit = tu_child_limits()
     limit.nice = limits.nice
     limit.data = limits.memory
     limit.cpu = limits.seconds
     limit.file_size = limits.fileSize
-    let descriptor = output.raw
-    let id = try reporting(path) { () throws(Errno) in
-      if ChildProgram.starter >= 0 {
-        do throws(Errno) {
-          return try ChildProgram.ask(for: arguments, settings: settings, output: descriptor, limit)
-        } catch {
-          // An emulator of system calls (qemu) has no CLONE_PARENT, and nothing that keeps this process from a fork.
-          guard error == .invalid, Confinement.measures == [.noNewPrivileges] else { throw error }
-        }
+    do throws(Errno) {
+      id = try ChildProgram.start(path, arguments, settings: settings, output: output.raw, limit: &limit)
+    } catch { throw Failure(error, path: path) }
+    ending = nil
+    end = Clock.milliseconds + min(limits.seconds, 1 << 32) * 1000
+  }
+
+  /// The process id of the program, which has been started.
+  private static func start(
+    _ path: String, _ arguments: [String], settings: [(name: String, value: String)], output: CInt,
+    limit: inout tu_child_limits
+  ) throws(Errno) -> pid_t {
+    if starter >= 0 {
+      do throws(Errno) {
+        return try ask(for: arguments, settings: settings, output: output, limit)
+      } catch {
+        // An emulator of system calls (qemu) has no CLONE_PARENT, and nothing that keeps this process from a fork.
+        guard error == .invalid, Confinement.measures == [.noNewPrivileges] else { throw error }
       }
-      return try ChildProgram.withPointers([path] + arguments) { (arguments) throws(Errno) in
-        try ChildProgram.withPointers(ChildProgram.environment(with: settings)) {
-          (environment) throws(Errno) in
-          try path.withPlatformString { (path) throws(Errno) in
-            let id = tu_start_child(path, arguments, environment, descriptor, &limit)
-            guard id > 0 else { throw Errno.last }
-            return id
-          }
+    }
+    return try withPointers([path] + arguments) { (arguments) throws(Errno) in
+      try withPointers(environment(with: settings)) { (environment) throws(Errno) in
+        try path.withPlatformString { (path) throws(Errno) in
+          let id = tu_start_child(path, arguments, environment, output, &limit)
+          guard id > 0 else { throw Errno.last }
+          return id
         }
       }
     }
-    self.id = id
-    ending = nil
-    end = Clock.milliseconds + min(limits.seconds, 1 << 32) * 1000
   }
 
   /// The socket to the process that starts programs for this one; negative: this one starts them itself.

@@ -113,7 +113,7 @@ package enum Confinement {
     var path = "/etc/resolv.conf"
     for _ in 0..<8 {
       let name = path.parts(separatedBy: "/").last ?? ""
-      do throws(FileError) {
+      do throws(Failure) {
         guard let target = try Directory(opening: parent(of: path)).readSymbolicLink(name) else { break }
         path = target.utf8.first == UInt8(ascii: "/") ? target : "\(parent(of: path))/\(target)"
       } catch { break }

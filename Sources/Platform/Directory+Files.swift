@@ -11,9 +11,9 @@ extension Directory {
   /// - `new`: the name in the place of `name.new`.
   package func replace(
     _ name: String, with bytes: [UInt8], through new: String? = nil
-  ) throws(FileError) {
+  ) throws(Failure) {
     let new = new ?? name + ".new"
-    do throws(FileError) {
+    do throws(Failure) {
       for name in [name, new] where try status(of: name)?.kind == .directory { try removeTree(name) }
       // A power cut on a file system without a journal can leave both names on one file, which must not be cut here.
       try remove(new)
@@ -25,13 +25,13 @@ extension Directory {
       try synchronizeParent(of: name)
     } catch {
       // A full file system must not stay full because of half a file; the first error matters more.
-      do throws(FileError) { try remove(new) } catch {}
+      do throws(Failure) { try remove(new) } catch {}
       throw error
     }
   }
 
   /// Returns when the directory at `name`'s place is durable: this one, or one below it.
-  private func synchronizeParent(of name: String) throws(FileError) {
+  private func synchronizeParent(of name: String) throws(Failure) {
     let folders = name.parts(separatedBy: "/").dropLast()
     guard !folders.isEmpty else {
       try synchronize()
@@ -44,7 +44,7 @@ extension Directory {
 
 extension File {
   /// The bytes from the current position to the end, `limit` of them at most.
-  package func bytes(upTo limit: UInt64) throws(FileError) -> [UInt8] {
+  package func bytes(upTo limit: UInt64) throws(Failure) -> [UInt8] {
     var bytes: [UInt8] = []
     var buffer = Buffer(count: 16 << 10)
     while UInt64(bytes.count) < limit {
@@ -58,7 +58,7 @@ extension File {
   // The span ends here, so that the buffer can be read after the call.
   static func fill(
     _ buffer: inout Buffer, from file: borrowing File, upTo limit: UInt64 = .max
-  ) throws(FileError) -> Int {
+  ) throws(Failure) -> Int {
     var bytes = buffer.mutableBytes
     return try file.read(into: &bytes, upTo: limit)
   }

@@ -3,9 +3,9 @@ extension Directory {
   /// The bytes on disk and the inodes of everything below this directory that has no other name: what removing it frees.
   ///
   /// - `depth`: how many levels are looked at.
-  package func removableSpace(depth: Int = 32) throws(FileError) -> (bytes: UInt64, files: UInt64) {
+  package func removableSpace(depth: Int = 32) throws(Failure) -> (bytes: UInt64, files: UInt64) {
     var (bytes, files) = (0 as UInt64, 0 as UInt64)
-    try forEachName { (name) throws(FileError) in
+    try forEachName { (name) throws(Failure) in
       guard let status = try status(of: name) else { return }
       switch status.kind {
       case .directory:

@@ -8,23 +8,23 @@ public struct Directory: ~Copyable {
   package let path: String
 
   /// Opens `path`, which must exist, relative to the working directory.
-  package init(opening path: String) throws(FileError) {
+  package init(opening path: String) throws(Failure) {
     let raw = try File.open(AT_FDCWD, name: path, flags: O_RDONLY | O_DIRECTORY, shownAs: path)
     self.raw = raw
     self.path = path
   }
 
   /// Opens `path`, and calls it `name` in errors and in the paths of what is below.
-  package init(opening path: String, shownAs name: String) throws(FileError) {
+  package init(opening path: String, shownAs name: String) throws(Failure) {
     let raw = try File.open(AT_FDCWD, name: path, flags: O_RDONLY | O_DIRECTORY, shownAs: name)
     self.raw = raw
     self.path = name
   }
 
   /// Opens `path`, and makes it and its parents where they are missing.
-  package init(making path: String) throws(FileError) {
+  package init(making path: String) throws(Failure) {
     // A confined process may open it, but none of its parents.
-    do throws(FileError) {
+    do throws(Failure) {
       try self.init(opening: path)
       return
     } catch { if error.errno != .noEntry { throw error } }
@@ -37,7 +37,7 @@ public struct Directory: ~Copyable {
     try self.init(opening: path)
   }
 
-  private init(below directory: CInt, name: String, shownAs path: String) throws(FileError) {
+  private init(below directory: CInt, name: String, shownAs path: String) throws(Failure) {
     let raw = try File.open(directory, name: name, flags: O_RDONLY | O_DIRECTORY | O_NOFOLLOW, shownAs: path)
     self.raw = raw
     self.path = path
@@ -45,10 +45,8 @@ public struct Directory: ~Copyable {
 
   private init(
     below directory: CInt, name: UnsafePointer<CChar>, shownAs path: String
-  ) throws(FileError) {
-    let raw = try reporting(path) { () throws(Errno) in
-      try Errno.check { tu_openat(directory, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, 0) }
-    }
+  ) throws(Failure) {
+    let raw = try check(path) { tu_openat(directory, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, 0) }
     self.raw = raw
     self.path = path
   }
@@ -67,12 +65,12 @@ public struct Directory: ~Copyable {
   /// - `path`: what it is called in errors, if not by its own path.
   package func open(
     _ name: String, to access: File.Access = .read, shownAs path: String? = nil
-  ) throws(FileError) -> File {
+  ) throws(Failure) -> File {
     try File(below: raw, name: name, to: access, shownAs: path ?? shown(name))
   }
 
   /// Opens a directory below this one; a symbolic link is refused.
-  package func openDirectory(_ name: String) throws(FileError) -> Directory {
+  package func openDirectory(_ name: String) throws(Failure) -> Directory {
     try Directory(below: raw, name: name, shownAs: shown(name))
   }
 
@@ -91,9 +89,9 @@ public struct Directory: ~Copyable {
   }
 
   /// What has `name`, itself not followed; nil if there is nothing.
-  package func status(of name: String) throws(FileError) -> Status? {
+  package func status(of name: String) throws(Failure) -> Status? {
     var status = CPlatform.stat()
-    do throws(FileError) {
+    do throws(Failure) {
       try call(name) { fstatat(raw, $0, &status, AT_SYMLINK_NOFOLLOW) }
     } catch {
       guard error.errno == .noEntry || error.errno == .notADirectory else { throw error }
@@ -108,28 +106,28 @@ public struct Directory: ~Copyable {
   }
 
   /// What has `name` belongs to another user than this process acts as, who is not root.
-  package func isOfAnotherUser(_ name: String) throws(FileError) -> Bool {
+  package func isOfAnotherUser(_ name: String) throws(Failure) -> Bool {
     var status = CPlatform.stat()
     try call(name) { fstatat(raw, $0, &status, AT_SYMLINK_NOFOLLOW) }
     return geteuid() != 0 && status.st_uid != geteuid()
   }
 
   /// Makes a directory; one that exists already is left as it is.
-  package func makeDirectory(_ name: String) throws(FileError) {
-    do throws(FileError) { try call(name) { name in asOwner(of: raw) { mkdirat(raw, name, 0o755) } } } catch {
+  package func makeDirectory(_ name: String) throws(Failure) {
+    do throws(Failure) { try call(name) { name in asOwner(of: raw) { mkdirat(raw, name, 0o755) } } } catch {
       guard error.errno == .exists else { throw error }
     }
   }
 
   /// Makes a directory for its owner alone; `EEXIST` if there is one.
-  package func makePrivateDirectory(_ name: String) throws(FileError) {
+  package func makePrivateDirectory(_ name: String) throws(Failure) {
     try call(name) { name in asOwner(of: raw) { mkdirat(raw, name, 0o700) } }
   }
 
   /// The file that has `name` now, itself not followed; nil if there is none.
-  package func identity(of name: String) throws(FileError) -> FileIdentity? {
+  package func identity(of name: String) throws(Failure) -> FileIdentity? {
     var status = CPlatform.stat()
-    do throws(FileError) { try call(name) { fstatat(raw, $0, &status, AT_SYMLINK_NOFOLLOW) } } catch {
+    do throws(Failure) { try call(name) { fstatat(raw, $0, &status, AT_SYMLINK_NOFOLLOW) } } catch {
       guard error.errno == .noEntry else { throw error }
       return nil
     }
@@ -137,7 +135,7 @@ public struct Directory: ~Copyable {
   }
 
   /// Makes every directory on the way to the last part of `name`.
-  package func makeParents(of name: String) throws(FileError) {
+  package func makeParents(of name: String) throws(Failure) {
     let bytes = Array(name.utf8)
     for index in bytes.indices where bytes[index] == UInt8(ascii: "/") && index > 0 {
       try makeDirectory(String(decoding: bytes[..<index], as: UTF8.self))
@@ -145,14 +143,14 @@ public struct Directory: ~Copyable {
   }
 
   /// Makes a directory; a file or a symbolic link with its name is removed first.
-  package func makeDirectory(replacing name: String) throws(FileError) {
+  package func makeDirectory(replacing name: String) throws(Failure) {
     if let status = try status(of: name), status.kind != .directory { try remove(name) }
     try makeDirectory(name)
   }
 
   /// Removes a file or symbolic link; none is as good as removed.
-  package func remove(_ name: String) throws(FileError) {
-    do throws(FileError) { try call(name) { unlinkat(raw, $0, 0) } } catch {
+  package func remove(_ name: String) throws(Failure) {
+    do throws(Failure) { try call(name) { unlinkat(raw, $0, 0) } } catch {
       guard error.errno == .noEntry else { throw error }
     }
   }
@@ -162,8 +160,8 @@ public struct Directory: ~Copyable {
   /// What cannot be removed stays, with the directories above it; everything else goes, and the first error is thrown.
   ///
   /// `depth`: how many levels may be below; more is `ELOOP`.
-  package func removeTree(_ name: String, depth: Int = 32) throws(FileError) {
-    try name.withPlatformString { (bytes) throws(FileError) in
+  package func removeTree(_ name: String, depth: Int = 32) throws(Failure) {
+    try name.withPlatformString { (bytes) throws(Failure) in
       try removeTree(bytes, shownAs: shown(name), depth: depth)
     }
   }
@@ -171,16 +169,16 @@ public struct Directory: ~Copyable {
   /// Removes everything in this directory whose name satisfies `isStale`.
   ///
   /// Names are bytes: one that is not valid UTF-8 is shown repaired, and removed all the same.
-  package func removeTrees(where isStale: (String) -> Bool) throws(FileError) {
+  package func removeTrees(where isStale: (String) -> Bool) throws(Failure) {
     try removeTrees(depth: 32, where: isStale)
   }
 
-  private func removeTrees(depth: Int, where isStale: (String) -> Bool) throws(FileError) {
-    var failure: FileError?
-    try forEachEntry { (entry) throws(FileError) in
+  private func removeTrees(depth: Int, where isStale: (String) -> Bool) throws(Failure) {
+    var failure: Failure?
+    try forEachEntry { (entry) throws(Failure) in
       let name = String(platformString: entry)
       guard isStale(name) else { return }
-      do throws(FileError) { try removeTree(entry, shownAs: shown(name), depth: depth) } catch {
+      do throws(Failure) { try removeTree(entry, shownAs: shown(name), depth: depth) } catch {
         if failure == nil { failure = error }
       }
     }
@@ -189,43 +187,42 @@ public struct Directory: ~Copyable {
 
   private func removeTree(
     _ name: UnsafePointer<CChar>, shownAs path: String, depth: Int
-  ) throws(FileError) {
-    guard depth > 0 else { throw FileError(Errno(code: ELOOP), path: path) }
-    do throws(FileError) {
+  ) throws(Failure) {
+    guard depth > 0 else { throw Failure(Errno(code: ELOOP), path: path) }
+    do throws(Failure) {
       let raw = raw
-      do throws(FileError) {
-        return try reporting(path) { () throws(Errno) in _ = try Errno.check { unlinkat(raw, name, 0) } }
+      do throws(Failure) {
+        try check(path) { unlinkat(raw, name, 0) }
+        return
       } catch {
         // Of a directory Linux says EISDIR, and EPERM where POSIX is followed to the letter.
         guard error.errno == Errno(code: EISDIR) || error.errno == .notPermitted else { throw error }
         let directory: Directory
-        do throws(FileError) { directory = try Directory(below: raw, name: name, shownAs: path) } catch let
+        do throws(Failure) { directory = try Directory(below: raw, name: name, shownAs: path) } catch let
           other
         {
           throw other.errno == .notADirectory ? error : other
         }
         try directory.removeTrees(depth: depth - 1) { _ in true }
       }
-      try reporting(path) { () throws(Errno) in _ = try Errno.check { unlinkat(raw, name, AT_REMOVEDIR) } }
+      try check(path) { unlinkat(raw, name, AT_REMOVEDIR) }
     } catch {
       guard error.errno == .noEntry else { throw error }
     }
   }
 
   /// Renames within this directory, over whatever has the new name.
-  package func rename(_ old: String, to new: String) throws(FileError) {
+  package func rename(_ old: String, to new: String) throws(Failure) {
     try call(old) { old in new.withPlatformString { renameat(raw, old, raw, $0) } }
   }
 
   /// Gives `name` a second name in `target`: a hard link.
-  package func link(_ name: String, to target: borrowing Directory, as other: String) throws(FileError) {
+  package func link(_ name: String, to target: borrowing Directory, as other: String) throws(Failure) {
     let targetRaw = target.raw
     let shownTarget = target.shown(other)
-    try reporting(shownTarget) { () throws(Errno) in
-      try name.withPlatformString { (old) throws(Errno) in
-        try other.withPlatformString { (new) throws(Errno) in
-          try Errno.check { linkat(raw, old, targetRaw, new, 0) }
-        }
+    _ = try name.withPlatformString { (old) throws(Failure) in
+      try other.withPlatformString { (new) throws(Failure) in
+        try check(shownTarget) { linkat(raw, old, targetRaw, new, 0) }
       }
     }
   }
@@ -238,7 +235,7 @@ public struct Directory: ~Copyable {
   }
 
   /// Makes a symbolic link called `name` that holds `destination`.
-  package func makeSymbolicLink(_ name: String, to destination: String) throws(FileError) {
+  package func makeSymbolicLink(_ name: String, to destination: String) throws(Failure) {
     try call(name) { name in
       destination.withPlatformString { destination in
         asOwner(of: raw) { symlinkat(destination, raw, name) }
@@ -247,15 +244,13 @@ public struct Directory: ~Copyable {
   }
 
   /// What the symbolic link `name` holds; nil if there is none.
-  package func readSymbolicLink(_ name: String) throws(FileError) -> String? {
+  package func readSymbolicLink(_ name: String) throws(Failure) -> String? {
     var bytes = [UInt8](repeating: 0, count: 4096)
     let capacity = bytes.count
-    do throws(FileError) {
-      let count = try reporting(shown(name)) { () throws(Errno) in
-        try name.withPlatformString { (pointer) throws(Errno) in
-          try bytes.withUnsafeMutableBufferPointer { (buffer) throws(Errno) in
-            try Errno.check { tu_readlinkat(raw, pointer, buffer.baseAddress, capacity) }
-          }
+    do throws(Failure) {
+      let count = try name.withPlatformString { (pointer) throws(Failure) in
+        try bytes.withUnsafeMutableBufferPointer { (buffer) throws(Failure) in
+          try check(shown(name)) { tu_readlinkat(raw, pointer, buffer.baseAddress, capacity) }
         }
       }
       return String(decoding: bytes[..<count], as: UTF8.self)
@@ -268,25 +263,25 @@ public struct Directory: ~Copyable {
   /// Calls `body` with each name but `.` and `..`, in no order.
   ///
   /// One that is not valid UTF-8 comes repaired, and so names nothing.
-  package func forEachName(_ body: (String) throws(FileError) -> Void) throws(FileError) {
-    try forEachEntry { (entry) throws(FileError) in try body(String(platformString: entry)) }
+  package func forEachName(_ body: (String) throws(Failure) -> Void) throws(Failure) {
+    try forEachEntry { (entry) throws(Failure) in try body(String(platformString: entry)) }
   }
 
   private func forEachEntry(
-    _ body: (UnsafePointer<CChar>) throws(FileError) -> Void
-  ) throws(FileError) {
+    _ body: (UnsafePointer<CChar>) throws(Failure) -> Void
+  ) throws(Failure) {
     let copy = try File.open(raw, name: ".", flags: O_RDONLY | O_DIRECTORY, shownAs: path)
     guard let stream = fdopendir(copy) else {
       let error = Errno.last
       _ = CPlatform.close(copy)
-      throw FileError(error, path: path)
+      throw Failure(error, path: path)
     }
     defer { closedir(stream) }
     while true {
       tu_set_errno(0)
       guard let entry = readdir(stream) else {
         let error = Errno.last
-        guard error.code == 0 else { throw FileError(error, path: path) }
+        guard error.code == 0 else { throw Failure(error, path: path) }
         return
       }
       guard let name = tu_entry_name(entry) else { continue }
@@ -295,29 +290,28 @@ public struct Directory: ~Copyable {
   }
 
   /// Returns when the names in this directory are durable; `notSupported` if its file system cannot say that.
-  package func synchronize() throws(FileError) {
-    do throws(FileError) { try reporting(path) { () throws(Errno) in try Errno.check { fsync(raw) } } } catch
-    {
-      throw error.errno == .invalid ? FileError(.notSupported, path: path) : error
+  package func synchronize() throws(Failure) {
+    do throws(Failure) { try check(path) { fsync(raw) } } catch {
+      throw error.errno == .invalid ? Failure(.notSupported, path: path) : error
     }
   }
 
   /// Returns when everything written to this directory's file system so far is durable.
-  package func synchronizeFileSystem() throws(FileError) {
-    try reporting(path) { () throws(Errno) in try Errno.check { syncfs(raw) } }
+  package func synchronizeFileSystem() throws(Failure) {
+    try check(path) { syncfs(raw) }
   }
 
   /// The space of the file system of this directory.
-  package func space() throws(FileError) -> Space {
+  package func space() throws(Failure) -> Space {
     var status = CPlatform.statvfs()
-    try reporting(path) { () throws(Errno) in try Errno.check { fstatvfs(raw, &status) } }
+    try check(path) { fstatvfs(raw, &status) }
     return Space(status)
   }
 
   /// It is in an overlay (overlayfs): what gets another name, or is changed, is copied from the lower layer to the upper.
-  package func isOverlay() throws(FileError) -> Bool {
+  package func isOverlay() throws(Failure) -> Bool {
     var status = CPlatform.statfs()
-    try reporting(path) { () throws(Errno) in try Errno.check { fstatfs(raw, &status) } }
+    try check(path) { fstatfs(raw, &status) }
     // OVERLAYFS_SUPER_MAGIC of linux/magic.h.
     return UInt32(truncatingIfNeeded: status.f_type) == 0x794c_7630
   }
@@ -325,9 +319,9 @@ public struct Directory: ~Copyable {
   /// Takes the lock that lives in this directory; throws `EWOULDBLOCK` if another process holds it.
   ///
   /// It is released when the directory is closed, and by the kernel when the process dies.
-  package func lock(_ mode: LockMode) throws(FileError) {
+  package func lock(_ mode: LockMode) throws(Failure) {
     let operation = mode == .exclusive ? LOCK_EX : LOCK_SH
-    try reporting(path) { () throws(Errno) in try Errno.check { flock(raw, operation | LOCK_NB) } }
+    try check(path) { flock(raw, operation | LOCK_NB) }
   }
 
   /// Takes the lock, waiting for another process that holds it; throws `EWOULDBLOCK` if that takes too long.
@@ -339,8 +333,8 @@ public struct Directory: ~Copyable {
   @discardableResult
   package func lock(
     _ mode: LockMode, within limit: UInt64, every interval: UInt64, shouldStop: () -> Bool = { false }
-  ) throws(FileError) -> Bool {
-    try waitForLock(within: limit, every: interval, shouldStop: shouldStop) { () throws(FileError) in
+  ) throws(Failure) -> Bool {
+    try waitForLock(within: limit, every: interval, shouldStop: shouldStop) { () throws(Failure) in
       try lock(mode)
     }
   }
@@ -348,9 +342,7 @@ public struct Directory: ~Copyable {
   /// Who may hold the lock at the same time.
   package enum LockMode: Equatable { case shared, exclusive }
 
-  private func call(_ name: String, _ body: (UnsafePointer<CChar>) -> CInt) throws(FileError) {
-    try reporting(shown(name)) { () throws(Errno) in
-      try name.withPlatformString { (pointer) throws(Errno) in try Errno.check { body(pointer) } }
-    }
+  private func call(_ name: String, _ body: (UnsafePointer<CChar>) -> CInt) throws(Failure) {
+    _ = try name.withPlatformString { (pointer) throws(Failure) in try check(shown(name)) { body(pointer) } }
   }
 }

@@ -47,18 +47,18 @@ public struct File: ~Copyable {
   }
 
   /// Opens `path` relative to the working directory; a symbolic link is followed.
-  package init(opening path: String, to access: Access = .read) throws(FileError) {
+  package init(opening path: String, to access: Access = .read) throws(Failure) {
     let raw = try File.open(AT_FDCWD, name: path, flags: access.flags, mode: access.mode, shownAs: path)
     self.raw = raw
     self.path = path
   }
 
   /// Opens `path`, or a pipe with that name, to which nothing may write yet: `waitForInput` says when something does.
-  package init(openingInput path: String) throws(FileError) {
+  package init(openingInput path: String) throws(Failure) {
     let raw = try File.open(AT_FDCWD, name: path, flags: O_RDONLY | O_NONBLOCK, shownAs: path)
     // Only opening it must not wait.
     guard tu_wait_for_bytes(raw) == 0 else {
-      let error = FileError(Errno.last, path: path)
+      let error = Failure(Errno.last, path: path)
       _ = CPlatform.close(raw)
       throw error
     }
@@ -67,28 +67,28 @@ public struct File: ~Copyable {
   }
 
   /// The same open file, for another owner: both have one current position.
-  package init(duplicating file: borrowing File) throws(FileError) {
+  package init(duplicating file: borrowing File) throws(Failure) {
     let (original, path) = (file.raw, file.path)
-    raw = try reporting(path) { () throws(Errno) in try Errno.check { tu_duplicate(original) } }
+    raw = try check(path) { tu_duplicate(original) }
     self.path = path
   }
 
   /// Standard input; closing it leaves that open.
-  package init(standardInput shownAs: String) throws(FileError) {
-    let raw = try reporting(shownAs) { () throws(Errno) in try Errno.check { dup(0) } }
+  package init(standardInput shownAs: String) throws(Failure) {
+    let raw = try check(shownAs) { dup(0) }
     self.raw = raw
     path = shownAs
   }
 
   /// Standard output; closing it leaves that open.
-  package init(standardOutput shownAs: String) throws(FileError) {
-    let raw = try reporting(shownAs) { () throws(Errno) in try Errno.check { dup(1) } }
+  package init(standardOutput shownAs: String) throws(Failure) {
+    let raw = try check(shownAs) { dup(1) }
     self.raw = raw
     path = shownAs
   }
 
   /// Opens `name` below a directory; a symbolic link in the last place is refused.
-  init(below directory: CInt, name: String, to access: Access, shownAs path: String) throws(FileError) {
+  init(below directory: CInt, name: String, to access: Access, shownAs path: String) throws(Failure) {
     // A pipe in the place of a file must not block this process until its other end is opened.
     let flags = access.flags | O_NOFOLLOW | O_NONBLOCK
     let raw = try File.open(directory, name: name, flags: flags, mode: access.mode, shownAs: path)
@@ -98,14 +98,12 @@ public struct File: ~Copyable {
 
   static func open(
     _ base: CInt, name: String, flags: CInt, mode: mode_t = 0, shownAs path: String
-  ) throws(FileError) -> CInt {
-    try reporting(path) { () throws(Errno) in
-      try name.withPlatformString { (pointer) throws(Errno) in
-        try Errno.check {
-          flags & O_CREAT == 0
-            ? tu_openat(base, pointer, flags, mode)
-            : asOwner(of: base) { tu_openat(base, pointer, flags, mode) }
-        }
+  ) throws(Failure) -> CInt {
+    try name.withPlatformString { (pointer) throws(Failure) in
+      try check(path) {
+        flags & O_CREAT == 0
+          ? tu_openat(base, pointer, flags, mode)
+          : asOwner(of: base) { tu_openat(base, pointer, flags, mode) }
       }
     }
   }
@@ -115,12 +113,10 @@ public struct File: ~Copyable {
   }
 
   /// Gives a file another name in the same file system; one that has it is replaced.
-  package static func rename(_ path: String, to other: String) throws(FileError) {
-    try reporting(path) { () throws(Errno) in
-      try path.withPlatformString { (old) throws(Errno) in
-        try other.withPlatformString { (new) throws(Errno) in
-          _ = try Errno.check { CPlatform.rename(old, new) }
-        }
+  package static func rename(_ path: String, to other: String) throws(Failure) {
+    try path.withPlatformString { (old) throws(Failure) in
+      try other.withPlatformString { (new) throws(Failure) in
+        _ = try check(path) { CPlatform.rename(old, new) }
       }
     }
   }
@@ -129,32 +125,32 @@ public struct File: ~Copyable {
   package static func remove(_ path: String) { path.withPlatformString { _ = unlink($0) } }
 
   /// Closes and reports the delayed write errors that `deinit` would drop.
-  package consuming func close() throws(FileError) {
+  package consuming func close() throws(Failure) {
     let descriptor = raw
     raw = -1  // not `discard self`: rejected by Embedded Swift 6.3
     // Not retried on EINTR: on Linux the descriptor is already released.
-    if CPlatform.close(descriptor) == -1 { throw FileError(Errno.last, path: path) }
+    if CPlatform.close(descriptor) == -1 { throw Failure(Errno.last, path: path) }
   }
 
   /// The size in bytes.
-  package func size() throws(FileError) -> UInt64 {
+  package func size() throws(Failure) -> UInt64 {
     var status = CPlatform.stat()
-    try reporting(path) { () throws(Errno) in try Errno.check { fstat(raw, &status) } }
-    guard tu_is_directory(&status) == 0 else { throw FileError(Errno(code: EISDIR), path: path) }
+    try check(path) { fstat(raw, &status) }
+    guard tu_is_directory(&status) == 0 else { throw Failure(Errno(code: EISDIR), path: path) }
     return UInt64(clamping: status.st_size)
   }
 
   /// It has its bytes on a disk, so that they can be read from any place, unlike those of a pipe.
-  package func isRegular() throws(FileError) -> Bool {
+  package func isRegular() throws(Failure) -> Bool {
     var status = CPlatform.stat()
-    try reporting(path) { () throws(Errno) in try Errno.check { fstat(raw, &status) } }
+    try check(path) { fstat(raw, &status) }
     return tu_is_regular(&status) != 0
   }
 
   /// Only its owner may read or write it.
-  package func isPrivate() throws(FileError) -> Bool {
+  package func isPrivate() throws(Failure) -> Bool {
     var status = CPlatform.stat()
-    try reporting(path) { () throws(Errno) in try Errno.check { fstat(raw, &status) } }
+    try check(path) { fstat(raw, &status) }
     return status.st_mode & 0o077 == 0
   }
 
@@ -167,36 +163,32 @@ public struct File: ~Copyable {
   }
 
   /// Fills the front of `buffer` from the current position, with at most `limit` bytes; 0 at the end.
-  package func read(into buffer: inout MutableRawSpan, upTo limit: UInt64 = .max) throws(FileError) -> Int {
-    try reporting(path) { () throws(Errno) in
-      try buffer.withUnsafeMutableBytes { (bytes) throws(Errno) in
-        let count = Int(min(UInt64(bytes.count), limit))
-        return try Errno.check { CPlatform.read(raw, bytes.baseAddress, count) }
-      }
+  package func read(into buffer: inout MutableRawSpan, upTo limit: UInt64 = .max) throws(Failure) -> Int {
+    try buffer.withUnsafeMutableBytes { (bytes) throws(Failure) in
+      let count = Int(min(UInt64(bytes.count), limit))
+      return try check(path) { CPlatform.read(raw, bytes.baseAddress, count) }
     }
   }
 
   /// Fills the front of `buffer` from `offset`, as far as the file goes; returns the byte count.
-  package func read(into buffer: inout MutableRawSpan, at offset: UInt64) throws(FileError) -> Int {
+  package func read(into buffer: inout MutableRawSpan, at offset: UInt64) throws(Failure) -> Int {
     guard offset <= UInt64(Int64.max) else { return 0 }
-    return try reporting(path) { () throws(Errno) in
-      try buffer.withUnsafeMutableBytes { (bytes) throws(Errno) in
-        var done = 0
-        while done < bytes.count {
-          let count = try Errno.check {
-            pread(raw, bytes.baseAddress?.advanced(by: done), bytes.count - done, off_t(offset) + off_t(done))
-          }
-          if count == 0 { break }
-          done += count
+    return try buffer.withUnsafeMutableBytes { (bytes) throws(Failure) in
+      var done = 0
+      while done < bytes.count {
+        let count = try check(path) {
+          pread(raw, bytes.baseAddress?.advanced(by: done), bytes.count - done, off_t(offset) + off_t(done))
         }
-        return done
+        if count == 0 { break }
+        done += count
       }
+      return done
     }
   }
 
   /// The same; an error of storage counts only if a second read has it, too.
-  package func readTwice(into buffer: inout MutableRawSpan, at offset: UInt64) throws(FileError) -> Int {
-    do throws(FileError) { return try read(into: &buffer, at: offset) } catch {
+  package func readTwice(into buffer: inout MutableRawSpan, at offset: UInt64) throws(Failure) -> Int {
+    do throws(Failure) { return try read(into: &buffer, at: offset) } catch {
       guard error.errno == .input else { throw error }
     }
     dropCache()
@@ -204,29 +196,25 @@ public struct File: ~Copyable {
   }
 
   /// Writes every byte of `bytes` at the current position.
-  package func write(_ bytes: RawSpan) throws(FileError) {
-    try reporting(path) { () throws(Errno) in
-      try bytes.withUnsafeBytes { (bytes) throws(Errno) in
-        var done = 0
-        while done < bytes.count {
-          done += try Errno.check {
-            CPlatform.write(raw, bytes.baseAddress?.advanced(by: done), bytes.count - done)
-          }
+  package func write(_ bytes: RawSpan) throws(Failure) {
+    try bytes.withUnsafeBytes { (bytes) throws(Failure) in
+      var done = 0
+      while done < bytes.count {
+        done += try check(path) {
+          CPlatform.write(raw, bytes.baseAddress?.advanced(by: done), bytes.count - done)
         }
       }
     }
   }
 
   /// Writes every byte of `bytes` from `offset`; the current position stays where it is.
-  package func write(_ bytes: RawSpan, at offset: UInt64) throws(FileError) {
-    guard let begin = off_t(exactly: offset) else { throw FileError(.invalid, path: path) }
-    try reporting(path) { () throws(Errno) in
-      try bytes.withUnsafeBytes { (bytes) throws(Errno) in
-        var done = 0
-        while done < bytes.count {
-          done += try Errno.check {
-            pwrite(raw, bytes.baseAddress?.advanced(by: done), bytes.count - done, begin + off_t(done))
-          }
+  package func write(_ bytes: RawSpan, at offset: UInt64) throws(Failure) {
+    guard let begin = off_t(exactly: offset) else { throw Failure(.invalid, path: path) }
+    try bytes.withUnsafeBytes { (bytes) throws(Failure) in
+      var done = 0
+      while done < bytes.count {
+        done += try check(path) {
+          pwrite(raw, bytes.baseAddress?.advanced(by: done), bytes.count - done, begin + off_t(done))
         }
       }
     }
@@ -235,49 +223,49 @@ public struct File: ~Copyable {
   /// Takes the space for `size` bytes from the file system now, in one piece if it has one; the size stays.
   ///
   /// Too little space is an error, after which nothing stays reserved. A file system that cannot do this gives the space as it is written.
-  package func reserve(_ size: UInt64) throws(FileError) {
+  package func reserve(_ size: UInt64) throws(Failure) {
     guard size > 0 else { return }
-    guard let length = off_t(exactly: size) else { throw FileError(.invalid, path: path) }
-    do throws(FileError) {
-      try reporting(path) { () throws(Errno) in try Errno.check { tu_reserve(raw, length) } }
+    guard let length = off_t(exactly: size) else { throw Failure(.invalid, path: path) }
+    do throws(Failure) {
+      try check(path) { tu_reserve(raw, length) }
     } catch {
-      if error.errno.isOfMissingSupport || error.errno == .invalid { return }
-      do throws(FileError) { try release(to: self.size()) } catch {}
+      if error.errno?.isOfMissingSupport == true || error.errno == .invalid { return }
+      do throws(Failure) { try release(to: self.size()) } catch {}
       throw error
     }
   }
 
   /// The space of its file system.
-  package func space() throws(FileError) -> Space {
+  package func space() throws(Failure) -> Space {
     var status = CPlatform.statvfs()
-    try reporting(path) { () throws(Errno) in try Errno.check { fstatvfs(raw, &status) } }
+    try check(path) { fstatvfs(raw, &status) }
     return Space(status)
   }
 
   /// Gives bytes back to the file system: they read as zeros from then on, and the size stays.
-  package func punch(from offset: UInt64, count: UInt64) throws(FileError) {
+  package func punch(from offset: UInt64, count: UInt64) throws(Failure) {
     guard let start = off_t(exactly: offset), let length = off_t(exactly: count), length > 0 else {
-      throw FileError(.invalid, path: path)
+      throw Failure(.invalid, path: path)
     }
-    try reporting(path) { () throws(Errno) in try Errno.check { tu_punch(raw, start, length) } }
+    try check(path) { tu_punch(raw, start, length) }
   }
 
   /// Adds the bytes of `other` at `offset` without copying them: both files use the same blocks until one is written.
   ///
   /// The offset is a multiple of the blocks of their file system. Few file systems can do this: Btrfs, XFS, bcachefs.
-  package func share(_ other: borrowing File, at offset: UInt64) throws(FileError) {
-    try reporting(path) { () throws(Errno) in try Errno.check { tu_clone_file(raw, other.raw, offset) } }
+  package func share(_ other: borrowing File, at offset: UInt64) throws(Failure) {
+    try check(path) { tu_clone_file(raw, other.raw, offset) }
   }
 
   /// How many names it has (hard links).
-  package func links() throws(FileError) -> UInt64 {
+  package func links() throws(Failure) -> UInt64 {
     var status = CPlatform.stat()
-    try reporting(path) { () throws(Errno) in try Errno.check { fstat(raw, &status) } }
+    try check(path) { fstat(raw, &status) }
     return UInt64(clamping: status.st_nlink)
   }
 
   /// Writes a text as UTF-8.
-  package func write(_ text: String) throws(FileError) {
+  package func write(_ text: String) throws(Failure) {
     let bytes = [UInt8](text.utf8)
     try write(bytes.span.bytes)
   }
@@ -288,29 +276,29 @@ public struct File: ~Copyable {
   }
 
   /// Moves the current position.
-  package func seek(to offset: UInt64) throws(FileError) {
-    guard let position = off_t(exactly: offset) else { throw FileError(.invalid, path: path) }
-    try reporting(path) { () throws(Errno) in try Errno.check { lseek(raw, position, SEEK_SET) } }
+  package func seek(to offset: UInt64) throws(Failure) {
+    guard let position = off_t(exactly: offset) else { throw Failure(.invalid, path: path) }
+    try check(path) { lseek(raw, position, SEEK_SET) }
   }
 
   /// Cuts or extends the file to `size` bytes.
-  package func truncate(to size: UInt64) throws(FileError) {
-    guard let length = off_t(exactly: size) else { throw FileError(.invalid, path: path) }
-    try reporting(path) { () throws(Errno) in try Errno.check { ftruncate(raw, length) } }
+  package func truncate(to size: UInt64) throws(Failure) {
+    guard let length = off_t(exactly: size) else { throw Failure(.invalid, path: path) }
+    try check(path) { ftruncate(raw, length) }
   }
 
   /// Returns when the bytes and the size are durable.
-  package func synchronize() throws(FileError) {
-    try reporting(path) { () throws(Errno) in try Errno.check { fsync(raw) } }
+  package func synchronize() throws(Failure) {
+    try check(path) { fsync(raw) }
   }
 
   /// Returns when the bytes are durable, and what is needed to find them; the time of change may not be.
-  package func synchronizeData() throws(FileError) {
-    try reporting(path) { () throws(Errno) in try Errno.check { fdatasync(raw) } }
+  package func synchronizeData() throws(Failure) {
+    try check(path) { fdatasync(raw) }
   }
 
   /// Gives back the space that `reserve` took and nothing was written to: the file has `size` bytes then.
-  package func release(to size: UInt64) throws(FileError) {
+  package func release(to size: UInt64) throws(Failure) {
     // Btrfs does nothing where the size stays the same.
     try truncate(to: size + 1)
     try truncate(to: size)

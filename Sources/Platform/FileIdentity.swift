@@ -5,9 +5,9 @@ package struct FileIdentity: Equatable {
   private let device: UInt64
   private let inode: UInt64
 
-  init(of descriptor: CInt, shownAs path: String) throws(FileError) {
+  init(of descriptor: CInt, shownAs path: String) throws(Failure) {
     var status = CPlatform.stat()
-    try reporting(path) { () throws(Errno) in try Errno.check { fstat(descriptor, &status) } }
+    try check(path) { fstat(descriptor, &status) }
     self.init(status)
   }
 
@@ -19,14 +19,14 @@ package struct FileIdentity: Equatable {
 
 extension File {
   /// Shows a follower of a file whether its name now belongs to another file.
-  package func identity() throws(FileError) -> FileIdentity { try FileIdentity(of: raw, shownAs: path) }
+  package func identity() throws(Failure) -> FileIdentity { try FileIdentity(of: raw, shownAs: path) }
 
   /// Takes the lock that lives in this file; throws `EWOULDBLOCK` if another process holds it.
   ///
   /// It is released when the file is closed, and by the kernel when the process dies.
-  package func lock(_ mode: Directory.LockMode = .exclusive) throws(FileError) {
+  package func lock(_ mode: Directory.LockMode = .exclusive) throws(Failure) {
     let operation = mode == .exclusive ? LOCK_EX : LOCK_SH
-    try reporting(path) { () throws(Errno) in try Errno.check { flock(raw, operation | LOCK_NB) } }
+    try check(path) { flock(raw, operation | LOCK_NB) }
   }
 
   func unlock() { _ = flock(raw, LOCK_UN) }

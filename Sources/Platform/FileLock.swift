@@ -11,9 +11,9 @@ public struct FileLock: ~Copyable {
   /// - `limit`: how long to wait for that process, in milliseconds.
   package init(
     _ file: consuming File, _ mode: Directory.LockMode = .exclusive, within limit: UInt64 = 0
-  ) throws(FileError) {
+  ) throws(Failure) {
     let attempt = file
-    _ = try waitForLock(within: limit, every: 50, shouldStop: { false }) { () throws(FileError) in
+    _ = try waitForLock(within: limit, every: 50, shouldStop: { false }) { () throws(Failure) in
       try attempt.lock(mode)
     }
     self.file = attempt
@@ -28,11 +28,11 @@ public struct FileLock: ~Copyable {
 /// Tries to take a lock until that succeeds; false if `shouldStop` ended the waiting.
 func waitForLock(
   within limit: UInt64, every interval: UInt64, shouldStop: () -> Bool,
-  _ attempt: () throws(FileError) -> Void
-) throws(FileError) -> Bool {
+  _ attempt: () throws(Failure) -> Void
+) throws(Failure) -> Bool {
   let end = Clock.milliseconds + limit
   while true {
-    do throws(FileError) {
+    do throws(Failure) {
       try attempt()
       return true
     } catch {

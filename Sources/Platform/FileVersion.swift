@@ -22,9 +22,9 @@ package struct FileVersion: Hashable, Sendable {
 
 extension File {
   /// The version that the file has now.
-  package func version() throws(FileError) -> FileVersion {
+  package func version() throws(Failure) -> FileVersion {
     var status = CPlatform.stat()
-    try reporting(path) { () throws(Errno) in try Errno.check { fstat(raw, &status) } }
+    try check(path) { fstat(raw, &status) }
     return FileVersion(
       device: UInt64(truncatingIfNeeded: status.st_dev), inode: UInt64(truncatingIfNeeded: status.st_ino),
       size: UInt64(clamping: status.st_size), modified: nanoseconds(status.st_mtim),

@@ -22,10 +22,10 @@ package struct LogFile {
   ///   with the name of the file must never stop an update.
   @discardableResult
   package func append(_ line: String) -> Bool {
-    do throws(FileError) { return try write(line.cut(to: LogFile.maximumLine) + "\n") } catch { return false }
+    do throws(Failure) { return try write(line.cut(to: LogFile.maximumLine) + "\n") } catch { return false }
   }
 
-  private func write(_ line: String) throws(FileError) -> Bool {
+  private func write(_ line: String) throws(Failure) -> Bool {
     let parts = path.parts(separatedBy: "/")
     let name = parts[parts.count - 1]
     let folder = String(decoding: Array(path.utf8.dropLast(name.utf8.count)), as: UTF8.self)
@@ -44,7 +44,7 @@ package struct LogFile {
         return true
       }
       // The lock belongs to the file, not to its name: a process that waits for it then finds another identity.
-      do throws(FileError) { try directory.rename(name, to: name + ".1") } catch {
+      do throws(Failure) { try directory.rename(name, to: name + ".1") } catch {
         // The directory may belong to another user. An emptied log is better than none from now on.
         try file.truncate(to: 0)
       }
@@ -55,7 +55,7 @@ package struct LogFile {
   }
 
   private func hasLocked(_ file: borrowing File) -> Bool {
-    do throws(FileError) { try file.lock() } catch { return false }
+    do throws(Failure) { try file.lock() } catch { return false }
     return true
   }
 }

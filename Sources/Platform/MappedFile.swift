@@ -7,16 +7,16 @@ package struct MappedFile: ~Copyable {
   private let memory: UnsafeRawBufferPointer
 
   /// Maps the whole file.
-  package init(_ file: borrowing File) throws(FileError) {
+  package init(_ file: borrowing File) throws(Failure) {
     let size = try file.size()
-    guard let count = Int(exactly: size) else { throw FileError(.invalid, path: file.path) }
+    guard let count = Int(exactly: size) else { throw Failure(.invalid, path: file.path) }
     guard count > 0 else {
       memory = UnsafeRawBufferPointer(start: nil, count: 0)
       return
     }
     let address = mmap(nil, count, PROT_READ, MAP_PRIVATE, file.raw, 0)
     guard let address, address != UnsafeMutableRawPointer(bitPattern: -1) else {
-      throw FileError(Errno(code: tu_errno()), path: file.path)
+      throw Failure(Errno(code: tu_errno()), path: file.path)
     }
     memory = UnsafeRawBufferPointer(start: address, count: count)
   }

@@ -26,7 +26,7 @@ package enum MemoryBudget {
 
   /// The line "VmHWM:      1234 kB", in KiB.
   private static var peakFromProc: UInt64? {
-    do throws(FileError) {
+    do throws(Failure) {
       var lines = LineReader(try File(opening: "/proc/self/status"), limit: 256)
       while let line = try lines.next() {
         let parts = line.text.parts(separatedBy: ":", limit: 2)

@@ -7,7 +7,7 @@ package enum ThisProcess {
 
   /// What the kernel calls the start of the system, which is another text for each; `-` if it does not say.
   package static var systemStart: String {
-    do throws(FileError) {
+    do throws(Failure) {
       let bytes = try File(opening: "/proc/sys/kernel/random/boot_id").bytes(upTo: 64)
       let text = String(decoding: bytes, as: UTF8.self).trimmed
       let isWord = !text.isEmpty && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7f }

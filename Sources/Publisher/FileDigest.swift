@@ -18,7 +18,7 @@ struct FileDigest: Equatable {
     _ path: String, front: [UInt8] = [], to output: borrowing File
   ) throws(PublisherError) -> FileDigest {
     try read(path, prefix: front) { (bytes) throws(PublisherError) in
-      try onFile { () throws(FileError) in try output.write(bytes) }
+      try onFile { () throws(Failure) in try output.write(bytes) }
     }
   }
 
@@ -26,7 +26,7 @@ struct FileDigest: Equatable {
   static func read(
     _ path: String, prefix front: [UInt8] = [], _ body: (RawSpan) throws(PublisherError) -> Void
   ) throws(PublisherError) -> FileDigest {
-    let file = try onFile { () throws(FileError) in try File(opening: path) }
+    let file = try onFile { () throws(Failure) in try File(opening: path) }
     file.readSequentially()
     var hasher = try hashing(path) { () throws(HasherError) in try Hasher() }
     try hashing(path) { () throws(HasherError) in try hasher.update(front.span.bytes) }
@@ -34,7 +34,7 @@ struct FileDigest: Equatable {
     var size = UInt64(front.count)
     var buffer = Buffer(count: chunk)
     while true {
-      let count = try onFile { () throws(FileError) in
+      let count = try onFile { () throws(Failure) in
         var space = buffer.mutableBytes
         return try file.read(into: &space)
       }

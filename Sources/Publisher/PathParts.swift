@@ -19,7 +19,7 @@ package struct PathParts: Equatable {
   /// The path from the root of the file system.
   static func absolute(_ path: String) throws(PublisherError) -> String {
     guard path.utf8.first != UInt8(ascii: "/") else { return path }
-    let current = try onFile { () throws(FileError) in
+    let current = try onFile { () throws(Failure) in
       try Directory(opening: "/proc/self").readSymbolicLink("cwd")
     }
     return "\(current ?? "")/\(path)"

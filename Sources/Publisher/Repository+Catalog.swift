@@ -119,6 +119,6 @@ extension CatalogIndex {
     guard CatalogReference(digest: found.digest, size: found.size) == reference else {
       throw .repository(.wrongDigest(path: path))
     }
-    return try onFile { () throws(FileError) in try File(opening: path) }
+    return try onFile { () throws(Failure) in try File(opening: path) }
   }
 }

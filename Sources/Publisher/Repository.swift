@@ -21,7 +21,7 @@ package struct Repository: Sendable {
   package init(opening path: String) throws(PublisherError) {
     ThisProcess.shareFiles()
     self.path = PathParts.withoutTrailingSlash(path)
-    do throws(FileError) {
+    do throws(Failure) {
       let directory = try Directory(opening: self.path)
       if try directory.status(of: ServedMetadata.timestampPath)?.kind == .file { return }
     } catch {
@@ -31,14 +31,14 @@ package struct Repository: Sendable {
   }
 
   func open() throws(PublisherError) -> Directory {
-    try onFile { () throws(FileError) in try Directory(opening: path) }
+    try onFile { () throws(Failure) in try Directory(opening: path) }
   }
 
   /// The releases that devices see, the newest last.
   package func releases() throws(PublisherError) -> [ServedRelease] { try ServedMetadata(of: self).releases }
 
   /// Gives a metadata file its name; when this returns, that survives power loss.
-  static func put(_ file: SignedFile, in directory: borrowing Directory) throws(FileError) {
+  static func put(_ file: SignedFile, in directory: borrowing Directory) throws(Failure) {
     let new = "\(work)/\(file.name)"
     try directory.makeDirectory(work)
     let written = try directory.open(new, to: .replace)

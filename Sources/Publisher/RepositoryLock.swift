@@ -28,11 +28,11 @@ struct RepositoryLock: ~Copyable {
     _ subject: Subject, of repository: borrowing Directory, _ mode: Directory.LockMode = .exclusive,
     within limit: UInt64 = 0
   ) throws(PublisherError) {
-    let file = try onFile { () throws(FileError) in
+    let file = try onFile { () throws(Failure) in
       try repository.makeDirectory(RepositoryLock.folder)
       return try repository.open("\(RepositoryLock.folder)/\(subject.rawValue)", to: .update)
     }
-    do throws(FileError) { lock = try FileLock(file, mode, within: limit) } catch {
+    do throws(Failure) { lock = try FileLock(file, mode, within: limit) } catch {
       throw error.errno == .wouldBlock ? .repository(.busy(path: repository.path)) : .file(error)
     }
   }

@@ -9,10 +9,10 @@ struct TemporaryFolder: ~Copyable {
 
   init() throws(PublisherError) {
     let name = "tinypublish-\(UInt64.random(in: 0 ... .max))"
-    let parent = try onFile { () throws(FileError) in
+    let parent = try onFile { () throws(Failure) in
       try Directory(opening: Environment.temporaryDirectory)
     }
-    let directory = try onFile { () throws(FileError) in
+    let directory = try onFile { () throws(Failure) in
       try parent.makePrivateDirectory(name)
       return try parent.openDirectory(name)
     }
@@ -22,7 +22,7 @@ struct TemporaryFolder: ~Copyable {
   }
 
   deinit {
-    do throws(FileError) { try parent.removeTree(name) } catch {}
+    do throws(Failure) { try parent.removeTree(name) } catch {}
   }
 
   var path: String { directory.path }
@@ -30,12 +30,12 @@ struct TemporaryFolder: ~Copyable {
   /// What a device that verifies stores, in the folder itself.
   func metadata() throws(TrustError) -> MetadataDirectory {
     let directory: Directory
-    do throws(FileError) { directory = try parent.openDirectory(name) } catch { throw .file(error) }
+    do throws(Failure) { directory = try parent.openDirectory(name) } catch { throw .file(error) }
     return try MetadataDirectory(directory)
   }
 
   /// A new and empty file instead of the one that has the name.
-  func file(_ name: String) throws(FileError) -> File {
+  func file(_ name: String) throws(Failure) -> File {
     try directory.open(name, to: .replace)
   }
 }

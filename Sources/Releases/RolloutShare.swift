@@ -27,7 +27,7 @@ package struct RolloutShare {
   }
 
   private static var machineID: [UInt8]? {
-    do throws(FileError) {
+    do throws(Failure) {
       let bytes = try File(opening: "/etc/machine-id").bytes(upTo: 64)
       return bytes.count >= 32 ? Array(bytes.prefix(32)) : nil
     } catch { return nil }

@@ -14,41 +14,33 @@ package struct CatalogCache: ~Copyable {
   init(_ directory: consuming Directory) { files = Staging(directory) }
 
   /// Opens it in the store at `root`, and makes both where they are missing.
-  package init(making root: String) throws(StoreError) {
-    let directory = try storing { () throws(FileError) in
-      let root = try Directory(making: root)
-      try root.makeDirectory(replacing: "catalogs")
-      return try root.openDirectory("catalogs")
-    }
-    self.init(directory)
+  package init(making root: String) throws(Failure) {
+    let store = try Directory(making: root)
+    try store.makeDirectory(replacing: "catalogs")
+    self.init(try store.openDirectory("catalogs"))
   }
 
   /// Nil if no repository was ever asked.
-  package static func open(_ root: String) throws(StoreError) -> CatalogCache? {
+  package static func open(_ root: String) throws(Failure) -> CatalogCache? {
     guard let directory = try Store.openCache("catalogs", in: root) else { return nil }
     return CatalogCache(directory)
   }
 
   /// The newest known release; nil if none is known, or if the file is damaged.
-  package func known() throws(StoreError) -> KnownRelease? {
-    let isThere = try storing { () throws(FileError) in
-      try files.directory.status(of: "newest")?.kind == .file
-    }
+  package func known() throws(Failure) -> KnownRelease? {
+    let isThere = try files.directory.status(of: "newest")?.kind == .file
     guard isThere else { return nil }
-    let text = try storing { () throws(FileError) in
-      String(
-        decoding: try files.directory.open("newest").bytes(upTo: StoreLimits.knownRelease), as: UTF8.self)
-    }
-    return KnownRelease.parse(text)
+    let bytes = try files.directory.open("newest").bytes(upTo: StoreLimits.knownRelease)
+    return KnownRelease.parse(String(decoding: bytes, as: UTF8.self))
   }
 
   /// The catalog is there as a whole.
-  package func has(_ catalog: CatalogReference) throws(StoreError) -> Bool {
+  package func has(_ catalog: CatalogReference) throws(Failure) -> Bool {
     try files.isComplete(catalog.digest, size: catalog.size)
   }
 
   /// Opens a catalog; nil if it is not there as a whole.
-  package func open(_ catalog: CatalogReference) throws(StoreError) -> File? {
+  package func open(_ catalog: CatalogReference) throws(Failure) -> File? {
     try has(catalog) ? try files.open(catalog.digest) : nil
   }
 }

@@ -39,18 +39,18 @@ package struct CatalogParts {
   }
 
   /// Opens a part; nil if it is not on this device.
-  package func open(_ part: CatalogReference) throws(StoreError) -> File? {
-    try with(part) { (directory) throws(FileError) in try directory.open(part.digest.hex) }
+  package func open(_ part: CatalogReference) throws(Failure) -> File? {
+    try with(part) { (directory) throws(Failure) in try directory.open(part.digest.hex) }
   }
 
-  package func has(_ part: CatalogReference) throws(StoreError) -> Bool {
-    try with(part) { (_) throws(FileError) in true } ?? false
+  package func has(_ part: CatalogReference) throws(Failure) -> Bool {
+    try with(part) { (_) throws(Failure) in true } ?? false
   }
 
   /// The part is on this device, and reads back as what it should be.
   package func hasIntact(
     _ part: CatalogReference, shouldStop: () -> Bool = { false }
-  ) throws(StoreError) -> Bool {
+  ) throws(Failure) -> Bool {
     switch try open(part) {
     case .some(let file):
       return try Verification.matches(
@@ -60,53 +60,51 @@ package struct CatalogParts {
   }
 
   /// The generation has the part.
-  package func isInstalled(_ part: CatalogReference) throws(StoreError) -> Bool {
-    try CatalogParts.with(part, in: CatalogParts.folder, of: generation) { (_) throws(FileError) in true }
+  package func isInstalled(_ part: CatalogReference) throws(Failure) -> Bool {
+    try CatalogParts.with(part, in: CatalogParts.folder, of: generation) { (_) throws(Failure) in true }
       ?? false
   }
 
   /// Gives the part another name among `files`; does nothing if it is not on this device.
-  package func link(_ part: CatalogReference, to files: borrowing Staging) throws(StoreError) {
+  package func link(_ part: CatalogReference, to files: borrowing Staging) throws(Failure) {
     try link(part, in: files.directory, as: part.digest.hex)
   }
 
   /// Gives the part another name in `directory`; does nothing if it is not on this device.
-  func link(_ part: CatalogReference, in directory: borrowing Directory, as name: String) throws(StoreError) {
+  func link(_ part: CatalogReference, in directory: borrowing Directory, as name: String) throws(Failure) {
     var flaw = StoreFlaw.noHardLinks
-    do throws(StoreError) {
-      _ = try with(part) { (source) throws(FileError) in
-        do throws(FileError) { try source.link(part.digest.hex, to: directory, as: name) } catch {
+    do throws(Failure) {
+      _ = try with(part) { (source) throws(Failure) in
+        do throws(Failure) { try source.link(part.digest.hex, to: directory, as: name) } catch {
           flaw = source.flawOfLinks(to: part.digest.hex)
           throw error
         }
       }
     } catch {
       guard case .file(let cause) = error, cause.errno == .notPermitted else { throw error }
-      throw .unusable(path: directory.path, flaw)
+      throw .unusableStore(path: directory.path, flaw)
     }
   }
 
   /// Calls `body` with the first directory that has the part.
   private func with<Result: ~Copyable>(
-    _ part: CatalogReference, _ body: (borrowing Directory) throws(FileError) -> Result
-  ) throws(StoreError) -> Result? {
+    _ part: CatalogReference, _ body: (borrowing Directory) throws(Failure) -> Result
+  ) throws(Failure) -> Result? {
     if let found = try CatalogParts.with(part, in: downloads, of: root, body) { return found }
     return try CatalogParts.with(part, in: CatalogParts.folder, of: generation, body)
   }
 
   private static func with<Result: ~Copyable>(
     _ part: CatalogReference, in folder: String, of parent: String?,
-    _ body: (borrowing Directory) throws(FileError) -> Result
-  ) throws(StoreError) -> Result? {
+    _ body: (borrowing Directory) throws(Failure) -> Result
+  ) throws(Failure) -> Result? {
     guard let parent else { return nil }
     switch try Store.openCache(folder, in: parent) {
     case .some(let directory):
-      return try storing { () throws(FileError) in
-        guard let status = try directory.status(of: part.digest.hex), status.kind == .file,
-          status.size == part.size
-        else { return nil }
-        return try body(directory)
-      }
+      guard let status = try directory.status(of: part.digest.hex), status.kind == .file,
+        status.size == part.size
+      else { return nil }
+      return try body(directory)
     case .none: return nil
     }
   }
@@ -114,9 +112,9 @@ package struct CatalogParts {
 
 extension Generation {
   /// Opens the directory of its parts; nil if its catalog has none.
-  func openParts() throws(StoreError) -> Directory? {
-    do throws(FileError) { return try directory.openDirectory(CatalogParts.folder) } catch {
-      guard error.errno == .noEntry || error.errno == .notADirectory else { throw .file(error) }
+  func openParts() throws(Failure) -> Directory? {
+    do throws(Failure) { return try directory.openDirectory(CatalogParts.folder) } catch {
+      guard error.errno == .noEntry || error.errno == .notADirectory else { throw error }
       return nil
     }
   }
@@ -126,22 +124,20 @@ extension Generation {
   /// The part is there and reads back as what it should be.
   package func hasIntact(
     _ part: CatalogReference, shouldStop: () -> Bool = { false }
-  ) throws(StoreError) -> Bool {
+  ) throws(Failure) -> Bool {
     try isIntact(
       "\(CatalogParts.folder)/\(part.digest.hex)", digest: part.digest, size: part.size,
       shouldStop: shouldStop)
   }
 
   /// All parts that are there are what they should be.
-  package func hasIntactParts(shouldStop: () -> Bool = { false }) throws(StoreError) -> Bool {
+  package func hasIntactParts(shouldStop: () -> Bool = { false }) throws(Failure) -> Bool {
     switch try openParts() {
     case .some(let parts):
       var names: [String] = []
-      try storing { () throws(FileError) in
-        try parts.forEachName { (name) throws(FileError) in names.append(name) }
-      }
+      try parts.forEachName { (name) throws(Failure) in names.append(name) }
       for name in names {
-        let file = try storing { () throws(FileError) in try parts.open(name) }
+        let file = try parts.open(name)
         guard try Verification.digest(of: file, shouldStop: shouldStop).hex == name else { return false }
       }
       return true
@@ -152,26 +148,24 @@ extension Generation {
 
 extension GenerationBuilder {
   /// Takes over a part of the release's catalog.
-  package func add(_ part: CatalogReference, from parts: CatalogParts) throws(StoreError) {
+  package func add(_ part: CatalogReference, from parts: CatalogParts) throws(Failure) {
     let name = "\(CatalogParts.folder)/\(part.digest.hex)"
-    try storing { () throws(FileError) in try directory.makeParents(of: name) }
+    try directory.makeParents(of: name)
     try parts.link(part, in: directory, as: name)
   }
 
   /// Takes over a part that is among `files`.
-  package func add(_ part: CatalogReference, from files: borrowing Staging) throws(StoreError) {
+  package func add(_ part: CatalogReference, from files: borrowing Staging) throws(Failure) {
     try link(part.digest.hex, in: files.directory, as: "\(CatalogParts.folder)/\(part.digest.hex)")
   }
 
   /// Takes over all parts that `generation` has.
-  package func addParts(from generation: borrowing Generation) throws(StoreError) {
+  package func addParts(from generation: borrowing Generation) throws(Failure) {
     switch try generation.openParts() {
     case .some(let parts):
-      try storing { () throws(FileError) in
-        try directory.makeDirectory(CatalogParts.folder)
-        try parts.forEachName { (name) throws(FileError) in
-          try parts.link(name, to: directory, as: "\(CatalogParts.folder)/\(name)")
-        }
+      try directory.makeDirectory(CatalogParts.folder)
+      try parts.forEachName { (name) throws(Failure) in
+        try parts.link(name, to: directory, as: "\(CatalogParts.folder)/\(name)")
       }
     case .none: break
     }

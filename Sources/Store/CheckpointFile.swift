@@ -1,5 +1,5 @@
 internal import Crypto
-internal import Platform
+package import Platform
 
 /// Where an interrupted download can resume, beside the partial file: `DIGEST.restart`.
 ///
@@ -30,13 +30,13 @@ package struct CheckpointFile: ~Copyable {
   package static var maximumNote: Int { 1024 }
 
   /// The newest whole note; nil if there is none.
-  package func read() throws(StoreError) -> [UInt8]? { try newest()?.note }
+  package func read() throws(Failure) -> [UInt8]? { try newest()?.note }
 
   /// Replaces the older of the two notes, and returns when its bytes are durable.
   ///
   /// The first one makes the file, and power loss may take its name away: the directory is not synchronized, since
   /// staging is a cache, and without the note the file is fetched from the start.
-  package func write(_ note: [UInt8]) throws(StoreError) {
+  package func write(_ note: [UInt8]) throws(Failure) {
     let number = (try newest()?.number ?? 0) &+ 1
     var rest = number.littleEndianBytes + UInt32(clamping: note.count).littleEndianBytes
     rest += note
@@ -44,37 +44,33 @@ package struct CheckpointFile: ~Copyable {
     var bytes: [UInt8] = []
     for index in 0..<Digest.size { bytes.append(checksum.bytes[index]) }
     bytes += rest
-    try storing { () throws(FileError) in
-      let file = try directory.open(name, to: .update)
-      try file.write(bytes.span.bytes, at: number % 2 * CheckpointFile.slot)
-      try file.synchronizeData()
-      try file.close()
-    }
+    let file = try directory.open(name, to: .update)
+    try file.write(bytes.span.bytes, at: number % 2 * CheckpointFile.slot)
+    try file.synchronizeData()
+    try file.close()
   }
 
-  package func remove() throws(StoreError) {
-    try storing { () throws(FileError) in try directory.remove(name) }
+  package func remove() throws(Failure) {
+    try directory.remove(name)
   }
 
-  private func newest() throws(StoreError) -> (number: UInt64, note: [UInt8])? {
-    let exists = try storing { () throws(FileError) in try directory.status(of: name)?.kind == .file }
+  private func newest() throws(Failure) -> (number: UInt64, note: [UInt8])? {
+    let exists = try directory.status(of: name)?.kind == .file
     guard exists else { return nil }
-    let file = try storing { () throws(FileError) in try directory.open(name) }
+    let file = try directory.open(name)
     var newest: (number: UInt64, note: [UInt8])?
     for index in 0..<2 as Range<UInt64> {
       var bytes = [UInt8](repeating: 0, count: CheckpointFile.header + CheckpointFile.maximumNote)
-      let count = try storing { () throws(FileError) in
-        var span = bytes.mutableSpan
-        var space = span.mutableBytes
-        return try file.read(into: &space, at: index * CheckpointFile.slot)
-      }
+      var span = bytes.mutableSpan
+      var space = span.mutableBytes
+      let count = try file.read(into: &space, at: index * CheckpointFile.slot)
       guard let found = try CheckpointFile.parse(Array(bytes[..<count])) else { continue }
       if newest.map({ $0.number < found.number }) ?? true { newest = found }
     }
     return newest
   }
 
-  private static func parse(_ bytes: [UInt8]) throws(StoreError) -> (number: UInt64, note: [UInt8])? {
+  private static func parse(_ bytes: [UInt8]) throws(Failure) -> (number: UInt64, note: [UInt8])? {
     guard bytes.count >= header else { return nil }
     let size = Int(number(bytes[40..<44]))
     guard size <= min(maximumNote, bytes.count - header) else { return nil }
@@ -90,7 +86,7 @@ package struct CheckpointFile: ~Copyable {
     bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
   }
 
-  private static func checksum(_ bytes: [UInt8]) throws(StoreError) -> Digest {
+  private static func checksum(_ bytes: [UInt8]) throws(Failure) -> Digest {
     do throws(HasherError) { return try Hasher.digest(of: bytes.span.bytes) } catch { throw .noMemory }
   }
 }

@@ -13,14 +13,14 @@ package struct ContainerReader: ~Copyable {
   /// - `offset`: where reading begins, in bytes.
   package init(
     _ head: Digest, size: UInt64, from offset: UInt64, in staging: borrowing Staging
-  ) throws(StoreError) {
+  ) throws(Failure) {
     file = try staging.openContainer(head)
     self.offset = offset
     end = size
   }
 
   /// Reads the next piece; false after the last one.
-  package mutating func next() throws(StoreError) -> Bool {
+  package mutating func next() throws(Failure) -> Bool {
     offset += UInt64(count)
     let read = try ContainerReader.fill(&buffer, from: file, at: offset)
     count = Int(min(UInt64(read), end - min(offset, end)))
@@ -36,8 +36,8 @@ package struct ContainerReader: ~Copyable {
   // Two parts of `self` at a time: the compiler keeps them apart only as arguments.
   private static func fill(
     _ buffer: inout Buffer, from file: borrowing File, at offset: UInt64
-  ) throws(StoreError) -> Int {
+  ) throws(Failure) -> Int {
     var bytes = buffer.mutableBytes
-    do throws(FileError) { return try file.readTwice(into: &bytes, at: offset) } catch { throw .file(error) }
+    return try file.readTwice(into: &bytes, at: offset)
   }
 }

@@ -1,4 +1,4 @@
-internal import Platform
+package import Platform
 
 /// What came over the network on one day: the file `downloads` (`docs/format/store.md`, Downloads).
 ///
@@ -52,7 +52,7 @@ package struct DownloadRecord: Equatable {
   /// The day at `moment` in the store at `root`; zero bytes if it is a new one, or if the last one cannot be read.
   package init(at moment: Moment, in root: String) {
     self.init(beginning: moment)
-    do throws(StoreError) {
+    do throws(Failure) {
       let lines = try SealedText.read(
         DownloadRecord.fileName, in: Store.openRoot(root), format: DownloadRecord.format,
         limit: StoreLimits.downloadRecord)
@@ -105,13 +105,13 @@ package struct DownloadRecord: Equatable {
   }
 
   /// Writes it in place of what was noted before, in a store that exists.
-  package func write(in root: String) throws(StoreError) {
+  package func write(in root: String) throws(Failure) {
     let time = Clock.timestamp(day * DownloadRecord.secondsOfDay)
     let date = String(decoding: Array(time.utf8.prefix(10)), as: UTF8.self)
     let text = try SealedText.seal(
       "\(DownloadRecord.format)\nday \(date) \(bytes)\n"
         + "start \(start) \(starts) \(since) \(undated)\n")
     let directory = try Store.openRoot(root)
-    try storing { () throws(FileError) in try directory.replace(DownloadRecord.fileName, with: text) }
+    try directory.replace(DownloadRecord.fileName, with: text)
   }
 }

@@ -1,4 +1,4 @@
-internal import Platform
+package import Platform
 
 /// Follows the events from a moment on, through changes of the file.
 package struct EventFollower: ~Copyable {
@@ -9,7 +9,7 @@ package struct EventFollower: ~Copyable {
   private var rest: [UInt8] = []
 
   /// Begins after the last line that is there now.
-  package init(_ root: String) throws(StoreError) {
+  package init(_ root: String) throws(Failure) {
     let directory = try EventFollower.open(root)
     let file = try EventFollower.newest(directory)
     let size = try EventFollower.size(file)
@@ -19,7 +19,7 @@ package struct EventFollower: ~Copyable {
   }
 
   /// Calls `body` with each line that has come since the last call.
-  package mutating func forEachLine(_ body: (String) -> Void) throws(StoreError) {
+  package mutating func forEachLine(_ body: (String) -> Void) throws(Failure) {
     try readRest(body)
     // What was written to the old file before it was renamed has been read; the new one is read from its start.
     guard try isReplaced() else { return }
@@ -30,7 +30,7 @@ package struct EventFollower: ~Copyable {
     try readRest(body)
   }
 
-  private mutating func readRest(_ body: (String) -> Void) throws(StoreError) {
+  private mutating func readRest(_ body: (String) -> Void) throws(Failure) {
     while true {
       let count = try EventFollower.fill(&buffer, from: file, at: offset)
       if count == 0 { return }
@@ -47,44 +47,42 @@ package struct EventFollower: ~Copyable {
     }
   }
 
-  private func isReplaced() throws(StoreError) -> Bool {
-    try storing { () throws(FileError) in
-      guard let newest = try directory.identity(of: "events") else { return false }
-      switch file {
-      case .some(let file): return try file.identity() != newest
-      case .none: return true
-      }
+  private func isReplaced() throws(Failure) -> Bool {
+    guard let newest = try directory.identity(of: "events") else { return false }
+    switch file {
+    case .some(let file): return try file.identity() != newest
+    case .none: return true
     }
   }
 
-  private static func open(_ root: String) throws(StoreError) -> Directory {
-    do throws(FileError) { return try Directory(opening: root) } catch {
-      throw error.errno == .noEntry ? .missing(path: root) : .file(error)
+  private static func open(_ root: String) throws(Failure) -> Directory {
+    do throws(Failure) { return try Directory(opening: root) } catch {
+      throw error.errno == .noEntry ? .noStore(path: root) : error
     }
   }
 
   /// Nil if nothing has happened yet.
-  private static func newest(_ directory: borrowing Directory) throws(StoreError) -> File? {
-    do throws(FileError) { return try directory.open("events") } catch {
-      guard error.errno == .noEntry else { throw .file(error) }
+  private static func newest(_ directory: borrowing Directory) throws(Failure) -> File? {
+    do throws(Failure) { return try directory.open("events") } catch {
+      guard error.errno == .noEntry else { throw error }
       return nil
     }
   }
 
-  private static func size(_ file: borrowing File?) throws(StoreError) -> UInt64 {
+  private static func size(_ file: borrowing File?) throws(Failure) -> UInt64 {
     switch file {
-    case .some(let file): try storing { () throws(FileError) in try file.size() }
+    case .some(let file): try file.size()
     case .none: 0
     }
   }
 
   private static func fill(
     _ buffer: inout Buffer, from file: borrowing File?, at offset: UInt64
-  ) throws(StoreError) -> Int {
+  ) throws(Failure) -> Int {
     switch file {
     case .some(let file):
       var bytes = buffer.mutableBytes
-      return try storing { () throws(FileError) in try file.read(into: &bytes, at: offset) }
+      return try file.read(into: &bytes, at: offset)
     case .none: return 0
     }
   }

@@ -17,7 +17,7 @@ package struct EventLog {
   ///
   /// When the file has grown long, a new one begins.
   package func append(_ line: String) {
-    do throws(FileError) {
+    do throws(Failure) {
       let directory = try Directory(opening: root)
       let file = try directory.open("events", to: .append)
       try file.write(line + "\n")

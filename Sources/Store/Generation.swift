@@ -12,41 +12,37 @@ package struct Generation: ~Copyable {
   }
 
   /// Reads its manifest from the start.
-  package func manifest() throws(StoreError) -> ManifestReader { try ManifestReader(directory) }
+  package func manifest() throws(Failure) -> ManifestReader { try ManifestReader(directory) }
 
   /// Opens the compressed catalog of its release.
-  package func openCatalog() throws(StoreError) -> File { try open(ManifestFormat.catalogName) }
+  package func openCatalog() throws(Failure) -> File { try open(ManifestFormat.catalogName) }
 
   /// Opens a component's file.
-  package func open(_ component: InstalledComponent) throws(StoreError) -> File { try open(component.path) }
+  package func open(_ component: InstalledComponent) throws(Failure) -> File { try open(component.path) }
 
   /// Opens a component that consists of many files.
-  package func openTree(_ component: InstalledComponent) throws(StoreError) -> TreeReader {
-    try storing { () throws(FileError) in
-      try TreeReader(directory, TreePlace(installed: component), size: component.size)
-    }
+  package func openTree(_ component: InstalledComponent) throws(Failure) -> TreeReader {
+    try TreeReader(directory, TreePlace(installed: component), size: component.size)
   }
 
   /// Opens a component's file to give parts of it back: in a generation that nothing else uses any more.
-  package func openConsumed(_ component: InstalledComponent) throws(StoreError) -> File {
-    try storing { () throws(FileError) in try directory.open(component.path, to: .update) }
+  package func openConsumed(_ component: InstalledComponent) throws(Failure) -> File {
+    try directory.open(component.path, to: .update)
   }
 
   /// What the file system says of a component's file; nil if it is gone.
-  package func status(of component: InstalledComponent) throws(StoreError) -> Directory.Status? {
-    try storing { () throws(FileError) in try directory.status(of: component.path) }
+  package func status(of component: InstalledComponent) throws(Failure) -> Directory.Status? {
+    try directory.status(of: component.path)
   }
 
   /// Removes a component's file and its index, in such a generation.
-  package func remove(_ component: InstalledComponent) throws(StoreError) {
-    try storing { () throws(FileError) in
-      if component.isTree {
-        try directory.removeFiles(of: TreePlace(installed: component), size: component.size)
-      } else {
-        try directory.remove(component.path)
-      }
-      if component.index != nil { try directory.remove(component.indexPath) }
+  package func remove(_ component: InstalledComponent) throws(Failure) {
+    if component.isTree {
+      try directory.removeFiles(of: TreePlace(installed: component), size: component.size)
+    } else {
+      try directory.remove(component.path)
     }
+    if component.index != nil { try directory.remove(component.indexPath) }
   }
 
   /// The component's file is there and reads back as what the manifest says.
@@ -58,7 +54,7 @@ package struct Generation: ~Copyable {
   /// - `shouldStop`: asked while it is read; true ends it with `cancelled`.
   package func isIntact(
     _ component: InstalledComponent, fromStorage: Bool = false, shouldStop: () -> Bool = { false }
-  ) throws(StoreError) -> Bool {
+  ) throws(Failure) -> Bool {
     if component.isTree {
       return try isTreeIntact(component, fromStorage: fromStorage, shouldStop: shouldStop)
     }
@@ -69,8 +65,8 @@ package struct Generation: ~Copyable {
 
   private func isTreeIntact(
     _ component: InstalledComponent, fromStorage: Bool, shouldStop: () -> Bool
-  ) throws(StoreError) -> Bool {
-    do throws(StoreError) {
+  ) throws(Failure) -> Bool {
+    do throws(Failure) {
       guard try hasFile(component) else { return false }
       return try openTree(component).digest(fromStorage: fromStorage, shouldStop: shouldStop)
         == component.digest
@@ -83,7 +79,7 @@ package struct Generation: ~Copyable {
   /// The same for the component's index; one that it does not have is intact.
   package func isIndexIntact(
     _ component: InstalledComponent, fromStorage: Bool = false, shouldStop: () -> Bool = { false }
-  ) throws(StoreError) -> Bool {
+  ) throws(Failure) -> Bool {
     guard let index = component.index else { return true }
     return try isIntact(
       component.indexPath, digest: index.digest, size: index.size, fromStorage: fromStorage,
@@ -92,8 +88,8 @@ package struct Generation: ~Copyable {
 
   func isIntact(
     _ path: String, digest: Digest, size: UInt64, fromStorage: Bool = false, shouldStop: () -> Bool
-  ) throws(StoreError) -> Bool {
-    do throws(StoreError) {
+  ) throws(Failure) -> Bool {
+    do throws(Failure) {
       let file = try open(path)
       if fromStorage { file.dropCache() }
       return try Verification.matches(file, digest: digest, size: size, shouldStop: shouldStop)
@@ -104,34 +100,30 @@ package struct Generation: ~Copyable {
   }
 
   /// The component's file is there and has its size; its bytes are not checked.
-  package func hasFile(_ component: InstalledComponent) throws(StoreError) -> Bool {
-    try storing { () throws(FileError) in
-      if component.isTree {
-        return try directory.hasTree(TreePlace(installed: component), size: component.size)
-      }
-      guard let status = try directory.status(of: component.path) else { return false }
-      return status.kind == .file && status.size == component.size
+  package func hasFile(_ component: InstalledComponent) throws(Failure) -> Bool {
+    if component.isTree {
+      return try directory.hasTree(TreePlace(installed: component), size: component.size)
     }
+    guard let status = try directory.status(of: component.path) else { return false }
+    return status.kind == .file && status.size == component.size
   }
 
   /// The same of its index too, if it has one.
-  package func hasFiles(_ component: InstalledComponent) throws(StoreError) -> Bool {
+  package func hasFiles(_ component: InstalledComponent) throws(Failure) -> Bool {
     guard try hasFile(component) else { return false }
     guard let index = component.index else { return true }
-    return try storing { () throws(FileError) in
-      let status = try directory.status(of: component.indexPath)
-      return status?.kind == .file && status?.size == index.size
-    }
+    let status = try directory.status(of: component.indexPath)
+    return status?.kind == .file && status?.size == index.size
   }
 
   /// Keeps the generation from being deleted for as long as this value lives.
-  package func hold() throws(StoreError) {
-    do throws(FileError) { try directory.lock(.shared) } catch {
-      throw error.errno == .wouldBlock ? .busy(path: directory.path) : .file(error)
+  package func hold() throws(Failure) {
+    do throws(Failure) { try directory.lock(.shared) } catch {
+      throw error.errno == .wouldBlock ? .busy(path: directory.path) : error
     }
   }
 
-  private func open(_ name: String) throws(StoreError) -> File {
-    try storing { () throws(FileError) in try directory.open(name) }
+  private func open(_ name: String) throws(Failure) -> File {
+    try directory.open(name)
   }
 }

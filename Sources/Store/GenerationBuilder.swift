@@ -1,6 +1,6 @@
 package import Crypto
 internal import MapModel
-internal import Platform
+package import Platform
 
 /// A generation in the making, invisible to readers until it is finished and switched to.
 package struct GenerationBuilder: ~Copyable {
@@ -11,17 +11,13 @@ package struct GenerationBuilder: ~Copyable {
 
   init(
     in store: borrowing LockedStore, number: UInt64, release: CatalogedRelease, previous: UInt64
-  ) throws(StoreError) {
+  ) throws(Failure) {
     let name = "\(number).new"
-    let directory = try storing { () throws(FileError) in
-      try store.reading.generations.removeTree(name)
-      try store.reading.generations.makeDirectory(name)
-      return try store.reading.generations.openDirectory(name)
-    }
-    let file = try storing { () throws(FileError) in
-      try directory.makeDirectory("maps")
-      return try directory.open(ManifestFormat.fileName, to: .replace)
-    }
+    try store.reading.generations.removeTree(name)
+    try store.reading.generations.makeDirectory(name)
+    let directory = try store.reading.generations.openDirectory(name)
+    try directory.makeDirectory("maps")
+    let file = try directory.open(ManifestFormat.fileName, to: .replace)
     let manifest = try ManifestWriter(file, release: release, previous: previous)
     self.number = number
     self.directory = directory
@@ -29,11 +25,11 @@ package struct GenerationBuilder: ~Copyable {
   }
 
   /// Takes over the release's catalog: from staging, or from the generation that has it.
-  package func addCatalog(_ digest: Digest, from staging: borrowing Staging) throws(StoreError) {
+  package func addCatalog(_ digest: Digest, from staging: borrowing Staging) throws(Failure) {
     try link(digest.hex, in: staging.directory, as: ManifestFormat.catalogName)
   }
 
-  package func addCatalog(from generation: borrowing Generation) throws(StoreError) {
+  package func addCatalog(from generation: borrowing Generation) throws(Failure) {
     try link(ManifestFormat.catalogName, in: generation.directory, as: ManifestFormat.catalogName)
   }
 
@@ -44,7 +40,7 @@ package struct GenerationBuilder: ~Copyable {
   /// - `shouldStop`: asked while the index is read back; true ends it with `cancelled`.
   package mutating func add(
     _ component: InstalledComponent, from staging: borrowing Staging, shouldStop: () -> Bool = { false }
-  ) throws(StoreError) {
+  ) throws(Failure) {
     var component = component
     component.index = try staging.index(component.digest, shouldStop: shouldStop)
     try staging.directory.share(
@@ -59,7 +55,7 @@ package struct GenerationBuilder: ~Copyable {
   /// Adds a component that is the same in `generation`, with its index if it has one there.
   package mutating func add(
     _ component: InstalledComponent, from generation: borrowing Generation
-  ) throws(StoreError) {
+  ) throws(Failure) {
     var old = component
     old.index = try indexes.index(of: component, in: generation)
     try add(component, as: old, from: generation)
@@ -68,7 +64,7 @@ package struct GenerationBuilder: ~Copyable {
   /// Adds a component whose bytes `generation` has as `old`, with the index of that.
   package mutating func add(
     _ component: InstalledComponent, as old: InstalledComponent, from generation: borrowing Generation
-  ) throws(StoreError) {
+  ) throws(Failure) {
     var component = component
     component.index = old.index
     try generation.directory.share(
@@ -84,18 +80,16 @@ package struct GenerationBuilder: ~Copyable {
   ///
   /// One `syncfs` makes the manifest, all links, all new directories and the symbolic link that is to become `current`
   /// durable, where an fsync of each directory would take one flush of the disk per package (docs/decisions/0004).
-  package consuming func finish(in store: borrowing LockedStore) throws(StoreError) {
+  package consuming func finish(in store: borrowing LockedStore) throws(Failure) {
     try manifest.finish()
-    do throws(FileError) {
-      try store.makeLink(to: number)
-      try directory.synchronizeFileSystem()
-      try store.reading.generations.rename("\(number).new", to: "\(number)")
-      try store.reading.generations.synchronize()
-    } catch { throw .file(error) }
+    try store.makeLink(to: number)
+    try directory.synchronizeFileSystem()
+    try store.reading.generations.rename("\(number).new", to: "\(number)")
+    try store.reading.generations.synchronize()
   }
 
-  func link(_ name: String, in source: borrowing Directory, as path: String) throws(StoreError) {
-    try storing { () throws(FileError) in try directory.makeParents(of: path) }
+  func link(_ name: String, in source: borrowing Directory, as path: String) throws(Failure) {
+    try directory.makeParents(of: path)
     try source.share(name, with: directory, as: path)
   }
 }

@@ -1,4 +1,4 @@
-internal import Platform
+package import Platform
 
 /// What changed the maps of a store, and what failed to: its file `history`.
 ///
@@ -7,7 +7,7 @@ package struct History: ~Copyable {
   private let root: Directory
 
   /// The history of the store at `path`.
-  package init(opening path: String) throws(StoreError) {
+  package init(opening path: String) throws(Failure) {
     let root = try Store.openRoot(path)
     _ = try Store.openGenerations(root)
     self.root = root
@@ -16,29 +16,27 @@ package struct History: ~Copyable {
   /// Adds an entry at the end.
   ///
   /// When the file has grown too long, its older half goes first. Any number of processes may record at once.
-  package func record(_ entry: HistoryEntry) throws(StoreError) {
-    try storing { () throws(FileError) in
-      var file = try openLocked()
-      var end = try readEnd(upTo: 1)
-      if end.size > StoreLimits.history {
-        end = try readEnd(upTo: StoreLimits.history / 2)
-        try root.replace("history", with: History.wholeLines(end.bytes))
-        file = try root.open("history", to: .append)
-      }
-      // Power loss may have torn the line before: this one must not become a part of it.
-      let isTorn = end.bytes.last.map { $0 != History.lineFeed } ?? false
-      try file.write((isTorn ? "\n" : "") + entry.line + "\n")
-      try file.close()
+  package func record(_ entry: HistoryEntry) throws(Failure) {
+    var file = try openLocked()
+    var end = try readEnd(upTo: 1)
+    if end.size > StoreLimits.history {
+      end = try readEnd(upTo: StoreLimits.history / 2)
+      try root.replace("history", with: History.wholeLines(end.bytes))
+      file = try root.open("history", to: .append)
     }
+    // Power loss may have torn the line before: this one must not become a part of it.
+    let isTorn = end.bytes.last.map { $0 != History.lineFeed } ?? false
+    try file.write((isTorn ? "\n" : "") + entry.line + "\n")
+    try file.close()
   }
 
   /// `history`, open to append, and locked so that no other process shortens it meanwhile.
   ///
   /// A stopped process cannot block others for ever: after a second the file is opened without the lock.
-  private func openLocked() throws(FileError) -> File {
+  private func openLocked() throws(Failure) -> File {
     for _ in 0..<200 {
       let file = try root.open("history", to: .append)
-      do throws(FileError) {
+      do throws(Failure) {
         try file.lock()
         // The lock belongs to the file, which may have lost its name to a shorter one.
         if try root.identity(of: "history") == file.identity() { return file }
@@ -53,8 +51,8 @@ package struct History: ~Copyable {
   /// Calls `body` with each entry, the oldest first; a torn line is passed over.
   ///
   /// Of a file that is longer than any that `record` leaves, only the end is read.
-  package func forEachEntry(_ body: (HistoryEntry) -> Void) throws(StoreError) {
-    let end = try storing { () throws(FileError) in try readEnd(upTo: 2 * StoreLimits.history) }
+  package func forEachEntry(_ body: (HistoryEntry) -> Void) throws(Failure) {
+    let end = try readEnd(upTo: 2 * StoreLimits.history)
     let bytes = end.size > end.bytes.count ? History.wholeLines(end.bytes) : end.bytes
     for line in bytes.split(separator: History.lineFeed, omittingEmptySubsequences: true) {
       guard line.count <= StoreLimits.historyLine, line.endIndex < bytes.endIndex else { continue }
@@ -63,7 +61,7 @@ package struct History: ~Copyable {
   }
 
   /// The size of the file and its last bytes; 0 and none if there is no such file.
-  private func readEnd(upTo limit: UInt64) throws(FileError) -> (size: UInt64, bytes: [UInt8]) {
+  private func readEnd(upTo limit: UInt64) throws(Failure) -> (size: UInt64, bytes: [UInt8]) {
     guard let status = try root.status(of: "history"), status.kind == .file else { return (0, []) }
     let file = try root.open("history")
     try file.seek(to: status.size - min(status.size, limit))

@@ -1,4 +1,5 @@
 internal import MapModel
+internal import Platform
 
 /// Finds the indexes of components that stay, in the manifest of the generation that they come from.
 ///
@@ -13,7 +14,7 @@ struct IndexCursor: ~Copyable {
   /// The index of the same file in `generation`; nil if it has none.
   mutating func index(
     of component: InstalledComponent, in generation: borrowing Generation
-  ) throws(StoreError) -> InstalledIndex? {
+  ) throws(Failure) -> InstalledIndex? {
     if !hasBegun { try begin(generation) }
     while let candidate = next, candidate.name < component.name { try advance() }
     guard let next, next.name == component.name, next.digest == component.digest else {
@@ -23,9 +24,9 @@ struct IndexCursor: ~Copyable {
   }
 
   /// A generation whose manifest is lost has components, and no indexes.
-  private mutating func begin(_ generation: borrowing Generation) throws(StoreError) {
+  private mutating func begin(_ generation: borrowing Generation) throws(Failure) {
     hasBegun = true
-    do throws(StoreError) {
+    do throws(Failure) {
       let reader = try generation.manifest()
       manifest = consume reader
     } catch {
@@ -35,7 +36,7 @@ struct IndexCursor: ~Copyable {
     try advance()
   }
 
-  private mutating func advance() throws(StoreError) {
+  private mutating func advance() throws(Failure) {
     guard var reader = manifest.take() else {
       next = nil
       return

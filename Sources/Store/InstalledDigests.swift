@@ -1,6 +1,6 @@
 package import Crypto
 internal import MapModel
-internal import Platform
+package import Platform
 
 /// Where in a generation's manifest the components with given bytes are, whatever their names.
 ///
@@ -19,7 +19,7 @@ package struct InstalledDigests {
   private var places: [Place] = []
 
   /// Reads the whole manifest.
-  package init(of generation: borrowing Generation) throws(StoreError) {
+  package init(of generation: borrowing Generation) throws(Failure) {
     var manifest = try generation.manifest()
     while places.count < StoreLimits.digests {
       let offset = manifest.position
@@ -32,7 +32,7 @@ package struct InstalledDigests {
   /// A component with these bytes; nil if there is none.
   package func component(
     with digest: Digest, in generation: borrowing Generation
-  ) throws(StoreError) -> InstalledComponent? {
+  ) throws(Failure) -> InstalledComponent? {
     let front = InstalledDigests.front(of: digest)
     let start = places.partitionPoint { $0.front < front }
     for place in places[start...].prefix(while: { $0.front == front }) {
@@ -51,30 +51,26 @@ package struct InstalledDigests {
 
 extension Generation {
   /// Gives a component's file its name in staging, too.
-  package func link(_ component: InstalledComponent, to staging: borrowing Staging) throws(StoreError) {
+  package func link(_ component: InstalledComponent, to staging: borrowing Staging) throws(Failure) {
     guard component.isTree else {
       return try directory.share(component.path, with: staging.directory, as: component.digest.hex)
     }
     // The name says that all files of it are there.
     let part = Staging.part(component.digest)
-    try storing { () throws(FileError) in try staging.directory.removeTree(part) }
+    try staging.directory.removeTree(part)
     try directory.share(
       ComponentPlace(installed: component), size: component.size, with: staging.directory,
       as: ComponentPlace(staged: part, of: component))
-    try storing { () throws(FileError) in try staging.directory.rename(part, to: component.digest.hex) }
+    try staging.directory.rename(part, to: component.digest.hex)
   }
 
   /// The component whose line in the manifest begins there; the manifest has been read.
-  fileprivate func component(at offset: UInt64) throws(StoreError) -> InstalledComponent {
-    let file = try storing { () throws(FileError) in
-      let file = try directory.open(ManifestFormat.fileName)
-      try file.seek(to: offset)
-      return file
-    }
+  fileprivate func component(at offset: UInt64) throws(Failure) -> InstalledComponent {
+    let file = try directory.open(ManifestFormat.fileName)
+    try file.seek(to: offset)
     let path = file.path
     var lines = LineReader(file, limit: StoreLimits.manifestLine)
-    let line: LineReader.Line?
-    do throws(FileError) { line = try lines.next() } catch { throw .file(error) }
+    let line = try lines.next()
     let words = line?.text.parts(separatedBy: " ", limit: StoreLimits.words) ?? []
     guard let component = InstalledComponent(manifest: words) else { throw .badManifest(path: path, line: 0) }
     return component

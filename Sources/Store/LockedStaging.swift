@@ -9,19 +9,15 @@ package struct LockedStaging: ~Copyable {
   package init(_ directory: consuming Directory) { reading = Staging(directory) }
 
   /// The checkpoints beside the partial download.
-  package func checkpointFile(_ digest: Digest) throws(StoreError) -> CheckpointFile {
-    try storing { () throws(FileError) in
-      CheckpointFile(try reading.directory.openDirectory("."), name: Staging.checkpoint(digest))
-    }
+  package func checkpointFile(_ digest: Digest) throws(Failure) -> CheckpointFile {
+    CheckpointFile(try reading.directory.openDirectory("."), name: Staging.checkpoint(digest))
   }
 
   /// Opens the partial download, which may be empty, to resume it.
-  package func openPart(_ digest: Digest) throws(StoreError) -> File {
+  package func openPart(_ digest: Digest) throws(Failure) -> File {
     let name = Staging.part(digest)
-    return try storing { () throws(FileError) in
-      if try reading.directory.status(of: name)?.kind == .directory { try reading.directory.removeTree(name) }
-      return try reading.directory.open(name, to: .update)
-    }
+    if try reading.directory.status(of: name)?.kind == .directory { try reading.directory.removeTree(name) }
+    return try reading.directory.open(name, to: .update)
   }
 
   /// Opens the partial download of a component that consists of many files, to resume it.
@@ -32,30 +28,24 @@ package struct LockedStaging: ~Copyable {
   /// - `base`: an installed component whose files may be used.
   package func openTree(
     _ digest: Digest, size: UInt64, files: UInt64? = nil, completed: UInt64, base: TreeReader?
-  ) throws(StoreError) -> TreeWriter {
+  ) throws(Failure) -> TreeWriter {
     if completed == 0 { try removePart(digest) }
     let name = Staging.part(digest)
-    return try storing { () throws(FileError) in
-      try reading.directory.makeDirectory(replacing: name)
-      return try TreeWriter(
-        try reading.directory.openDirectory(name), size: size, files: files, completed: completed, base: base)
-    }
+    try reading.directory.makeDirectory(replacing: name)
+    return try TreeWriter(
+      try reading.directory.openDirectory(name), size: size, files: files, completed: completed, base: base)
   }
 
   /// Does the same as `complete` for a component that consists of many files.
   package func completeTree(
     _ digest: Digest, size: UInt64, shouldStop: () -> Bool = { false }
-  ) throws(StoreError) {
+  ) throws(Failure) {
     let name = Staging.part(digest)
-    try storing { () throws(FileError) in try reading.directory.synchronizeFileSystem() }
+    try reading.directory.synchronizeFileSystem()
     var isRight = false
-    do throws(StoreError) {
-      let tree = try storing { () throws(FileError) in
-        try TreeReader(reading.directory, TreePlace(staged: name), size: size)
-      }
-      isRight = try storing { () throws(FileError) in
-        try reading.directory.hasTree(TreePlace(staged: name), size: size)
-      }
+    do throws(Failure) {
+      let tree = try TreeReader(reading.directory, TreePlace(staged: name), size: size)
+      isRight = try reading.directory.hasTree(TreePlace(staged: name), size: size)
       if isRight { isRight = try tree.digest(fromStorage: true, shouldStop: shouldStop) == digest }
     } catch {
       guard case .file(let cause) = error, cause.errno.isOfAbsence || cause.errno == .invalid else {
@@ -64,12 +54,10 @@ package struct LockedStaging: ~Copyable {
     }
     guard isRight else {
       try removePart(digest)
-      throw .wrongDigest(path: "\(reading.directory.path)/\(name)")
+      throw .wrongContent(path: "\(reading.directory.path)/\(name)")
     }
-    try storing { () throws(FileError) in
-      try reading.directory.removeTree(digest.hex)
-      try reading.directory.rename(name, to: digest.hex)
-    }
+    try reading.directory.removeTree(digest.hex)
+    try reading.directory.rename(name, to: digest.hex)
     try checkpointFile(digest).remove()
   }
 
@@ -78,54 +66,48 @@ package struct LockedStaging: ~Copyable {
   /// A wrong one is removed: nothing of it can be used.
   package func complete(
     _ digest: Digest, size: UInt64, shouldStop: () -> Bool = { false }
-  ) throws(StoreError) {
+  ) throws(Failure) {
     let file = try openPart(digest)
-    try storing { () throws(FileError) in
-      try file.synchronize()
-      file.dropCache()
-    }
+    try file.synchronize()
+    file.dropCache()
     let isRight = try Verification.matches(file, digest: digest, size: size, shouldStop: shouldStop)
     guard isRight else {
       let path = file.path
       try removePart(digest)
-      throw .wrongDigest(path: path)
+      throw .wrongContent(path: path)
     }
-    try storing { () throws(FileError) in
-      if try reading.directory.status(of: digest.hex)?.kind == .directory {
-        try reading.directory.removeTree(digest.hex)
-      }
-      try reading.directory.rename(Staging.part(digest), to: digest.hex)
+    if try reading.directory.status(of: digest.hex)?.kind == .directory {
+      try reading.directory.removeTree(digest.hex)
     }
+    try reading.directory.rename(Staging.part(digest), to: digest.hex)
     try checkpointFile(digest).remove()
   }
 
   /// Removes the file, complete or not.
-  package func remove(_ digest: Digest) throws(StoreError) {
-    try storing { () throws(FileError) in try reading.directory.removeTree(digest.hex) }
+  package func remove(_ digest: Digest) throws(Failure) {
+    try reading.directory.removeTree(digest.hex)
     try removePart(digest)
   }
 
   /// Removes the partial download and its checkpoints.
-  package func removePart(_ digest: Digest) throws(StoreError) {
+  package func removePart(_ digest: Digest) throws(Failure) {
     // In this order: checkpoints of another partial file would be wrong.
     try checkpointFile(digest).remove()
-    try storing { () throws(FileError) in try reading.directory.removeTree(Staging.part(digest)) }
+    try reading.directory.removeTree(Staging.part(digest))
   }
 
   /// Makes the names that files have here durable.
-  package func synchronizeNames() throws(StoreError) {
-    try storing { () throws(FileError) in try reading.directory.synchronize() }
+  package func synchronizeNames() throws(Failure) {
+    try reading.directory.synchronize()
   }
 
   /// The space that the file system has.
-  package func space() throws(StoreError) -> Space {
-    try storing { () throws(FileError) in try reading.directory.space() }
+  package func space() throws(Failure) -> Space {
+    try reading.directory.space()
   }
 
   /// Removes everything.
-  package func clear() throws(StoreError) {
-    try storing { () throws(FileError) in
-      try reading.directory.removeTrees { _ in true }
-    }
+  package func clear() throws(Failure) {
+    try reading.directory.removeTrees { _ in true }
   }
 }

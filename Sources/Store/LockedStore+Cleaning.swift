@@ -1,4 +1,4 @@
-internal import Platform
+package import Platform
 
 /// Removal of generations that are no longer needed, and of leftovers.
 extension LockedStore {
@@ -6,10 +6,10 @@ extension LockedStore {
   ///
   /// A newer one is what a rollback left, and keeps its number from being given again; the next commit
   /// makes it an older one. One that a reader holds stays for another time.
-  package func removeStaleGenerations() throws(StoreError) {
+  package func removeStaleGenerations() throws(Failure) {
     guard let current = try reading.currentNumber() else { return }
     let previous = try reading.previousNumber()
-    try forEachOther(of: current) { (number) throws(FileError) in
+    try forEachOther(of: current) { (number) throws(Failure) in
       if number < current && number != previous { try removeGeneration(number) }
     }
   }
@@ -19,11 +19,11 @@ extension LockedStore {
   /// Of a newer one its name stays, so that its number is not given again.
   ///
   /// - Returns: there was something to remove.
-  package func removeOtherGenerations() throws(StoreError) -> Bool {
+  package func removeOtherGenerations() throws(Failure) -> Bool {
     // While the manifest of the current one is lost, another one may be all that the device has.
     guard let current = try reading.currentNumber(), try reading.currentRelease() != nil else { return false }
     var hasRemoved = false
-    try forEachOther(of: current) { (number) throws(FileError) in
+    try forEachOther(of: current) { (number) throws(Failure) in
       if number < current {
         try removeGeneration(number)
         hasRemoved = true
@@ -37,28 +37,28 @@ extension LockedStore {
   /// Calls `body` with the number of each generation but `current`, whatever it throws for one of them; the first
   /// error is thrown in the end, unless a reader was the reason.
   private func forEachOther(
-    of current: UInt64, _ body: (UInt64) throws(FileError) -> Void
-  ) throws(StoreError) {
+    of current: UInt64, _ body: (UInt64) throws(Failure) -> Void
+  ) throws(Failure) {
     var numbers: [UInt64] = []
     try reading.forEachGeneration {
       if $0 != current && numbers.count < StoreLimits.generations { numbers.append($0) }
     }
-    var failure: FileError?
+    var failure: Failure?
     for number in numbers {
-      do throws(FileError) { try body(number) } catch {
+      do throws(Failure) { try body(number) } catch {
         if failure == nil && error.errno != .wouldBlock { failure = error }
       }
     }
-    if let failure { throw .file(failure) }
+    if let failure { throw failure }
   }
 
   /// Removes a generation; throws `EWOULDBLOCK` if a reader holds it.
   ///
   /// Files of it that cannot be removed stay as a leftover, which no longer counts as a generation.
-  private func removeGeneration(_ number: UInt64) throws(FileError) {
+  private func removeGeneration(_ number: UInt64) throws(Failure) {
     let directory = try lockedGeneration(number)
     try reading.generations.rename("\(number)", to: "\(number).old")
-    do throws(FileError) { try reading.generations.removeTree("\(number).old") } catch {
+    do throws(Failure) { try reading.generations.removeTree("\(number).old") } catch {
       LockedStore.note(error)
     }
     // The lock ends here, not sooner: a reader that gets it any later finds the generation gone, and no
@@ -67,19 +67,19 @@ extension LockedStore {
   }
 
   /// Removes what a generation holds; false if that was nothing.
-  func emptyGeneration(_ number: UInt64) throws(FileError) -> Bool {
+  func emptyGeneration(_ number: UInt64) throws(Failure) -> Bool {
     guard let directory = try lockedGeneration(number) else { return false }
     var isEmpty = true
-    try directory.forEachName { (_) throws(FileError) in isEmpty = false }
+    try directory.forEachName { (_) throws(Failure) in isEmpty = false }
     // First, so that what is left of it is not taken for a whole one.
     try directory.removeTree(ManifestFormat.fileName)
-    do throws(FileError) { try directory.removeTrees { _ in true } } catch { LockedStore.note(error) }
+    do throws(Failure) { try directory.removeTrees { _ in true } } catch { LockedStore.note(error) }
     return !isEmpty
   }
 
   /// Nil if something else than a directory has the generation's name.
-  private func lockedGeneration(_ number: UInt64) throws(FileError) -> Directory? {
-    do throws(FileError) {
+  private func lockedGeneration(_ number: UInt64) throws(Failure) -> Directory? {
+    do throws(Failure) {
       let directory = try reading.generations.openDirectory("\(number)")
       try directory.lock(.exclusive)
       return directory
@@ -101,24 +101,24 @@ extension LockedStore {
   /// generations'.
   static func removeLeftovers(
     _ root: borrowing Directory, generations: borrowing Directory
-  ) -> [FileError] {
-    var errors: [FileError] = []
+  ) -> [Failure] {
+    var errors: [Failure] = []
     let names = [
       "current.new", "history.new", "groups.new", "damage.new", "verification.new", "trial.new", "health.log",
       InPlaceFolder.new, InPlaceFolder.old,
     ]
     for name in names {
-      do throws(FileError) { try root.removeTree(name) } catch { errors.append(error) }
+      do throws(Failure) { try root.removeTree(name) } catch { errors.append(error) }
     }
-    do throws(FileError) { try generations.removeTrees { Store.generationNumber($0) == nil } } catch {
+    do throws(Failure) { try generations.removeTrees { Store.generationNumber($0) == nil } } catch {
       errors.append(error)
     }
     return errors
   }
 
   /// Logs a file that cannot be removed.
-  static func note(_ error: FileError) {
+  static func note(_ error: Failure) {
     Log.add(
-      .warning, text: "\(error.sentence); it cannot be removed and stays, and nothing else depends on it")
+      .warning, text: "\(error.cause); it cannot be removed and stays, and nothing else depends on it")
   }
 }

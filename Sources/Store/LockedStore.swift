@@ -1,5 +1,5 @@
 package import MapModel
-internal import Platform
+package import Platform
 
 /// A store that this process alone changes, for as long as the value lives.
 package struct LockedStore: ~Copyable {
@@ -8,33 +8,31 @@ package struct LockedStore: ~Copyable {
   package let staging: LockedStaging
 
   /// Takes the lock, makes the directories where they are missing, and removes what an interrupted run has left.
-  package init(opening path: String) throws(StoreError) {
+  package init(opening path: String) throws(Failure) {
     try LockedStore.makeDirectories(path)
     let store = try Store(locked: try LockedStore.lock(path))
     for error in LockedStore.removeLeftovers(store.root, generations: store.generations) {
       // Nothing at all could be changed.
-      guard error.errno != .readOnly else { throw .file(error) }
+      guard error.errno != .readOnly else { throw error }
       LockedStore.note(error)
     }
-    let staging = try storing { () throws(FileError) in try store.root.openDirectory("staging") }
+    let staging = try store.root.openDirectory("staging")
     self.staging = LockedStaging(staging)
     reading = store
   }
 
-  private static func lock(_ path: String) throws(StoreError) -> Directory {
-    do throws(FileError) {
+  private static func lock(_ path: String) throws(Failure) -> Directory {
+    do throws(Failure) {
       let root = try Directory(opening: path)
       try root.lock(.exclusive)
       return root
-    } catch { throw error.errno == .wouldBlock ? .busy(path: path) : .file(error) }
+    } catch { throw error.errno == .wouldBlock ? .busy(path: path) : error }
   }
 
-  private static func makeDirectories(_ path: String) throws(StoreError) {
-    try storing { () throws(FileError) in
-      let root = try Directory(making: path)
-      try root.makeDirectory("generations")
-      try root.makeDirectory(replacing: "staging")
-    }
+  private static func makeDirectories(_ path: String) throws(Failure) {
+    let root = try Directory(making: path)
+    try root.makeDirectory("generations")
+    try root.makeDirectory(replacing: "staging")
   }
 
   // MARK: - Generations
@@ -44,7 +42,7 @@ package struct LockedStore: ~Copyable {
   /// Numbers are never used again while a reader or an index can have seen them.
   package func beginGeneration(
     _ release: CatalogedRelease, after predecessor: Predecessor = .current
-  ) throws(StoreError) -> GenerationBuilder {
+  ) throws(Failure) -> GenerationBuilder {
     let previous =
       switch predecessor {
       case .current: try reading.currentNumber() ?? 0
@@ -68,31 +66,29 @@ package struct LockedStore: ~Copyable {
   }
 
   /// The next number that nothing in `generations` uses, not even a leftover that could not be removed.
-  private func freeNumber() throws(StoreError) -> UInt64 {
+  private func freeNumber() throws(Failure) -> UInt64 {
     var last = try reading.currentNumber() ?? 0
     try reading.forEachGeneration { if $0 < 1 << 59 { last = max(last, $0) } }
     while true {
       last += 1
       let number = last
-      let isTaken = try storing { () throws(FileError) in
-        for name in ["\(number)", "\(number).new", "\(number).old"]
-        where try reading.generations.status(of: name) != nil {
-          return true
-        }
-        return false
+      var isTaken = false
+      for name in ["\(number)", "\(number).new", "\(number).old"]
+      where try reading.generations.status(of: name) != nil {
+        isTaken = true
       }
       if !isTaken { return number }
     }
   }
 
   /// Makes `current.new`, the link that `switchCurrent` renames.
-  func makeLink(to generation: UInt64) throws(FileError) {
+  func makeLink(to generation: UInt64) throws(Failure) {
     try reading.root.removeTree("current.new")
     try reading.root.makeSymbolicLink("current.new", to: "generations/\(generation)")
   }
 
-  private func hasLink(to generation: UInt64) throws(FileError) -> Bool {
-    do throws(FileError) {
+  private func hasLink(to generation: UInt64) throws(Failure) -> Bool {
+    do throws(Failure) {
       return try reading.root.readSymbolicLink("current.new") == "generations/\(generation)"
     } catch {
       guard error.errno == .invalid else { throw error }
@@ -108,24 +104,20 @@ package struct LockedStore: ~Copyable {
   ///    (`GenerationBuilder.finish`; for an older generation only the link is missing).
   /// 2. `current.new` is renamed over `current`.
   /// 3. The root directory is synchronized: the rename itself survives power loss.
-  package func switchCurrent(to generation: UInt64) throws(StoreError) {
-    try storing { () throws(FileError) in
-      if try !hasLink(to: generation) {
-        try makeLink(to: generation)
-        // Not an fsync of the directory: on btrfs that may make the new name durable without what the link holds.
-        try reading.root.synchronizeFileSystem()
-      }
-      try reading.root.rename("current.new", to: "current")
-      try reading.root.synchronize()
+  package func switchCurrent(to generation: UInt64) throws(Failure) {
+    if try !hasLink(to: generation) {
+      try makeLink(to: generation)
+      // Not an fsync of the directory: on btrfs that may make the new name durable without what the link holds.
+      try reading.root.synchronizeFileSystem()
     }
+    try reading.root.rename("current.new", to: "current")
+    try reading.root.synchronize()
   }
 
   /// Removes the link to the current generation, which cannot be used any more.
-  package func forgetCurrent() throws(StoreError) {
-    try storing { () throws(FileError) in
-      guard try reading.root.status(of: "current") != nil else { return }
-      try reading.root.remove("current")
-      try reading.root.synchronize()
-    }
+  package func forgetCurrent() throws(Failure) {
+    guard try reading.root.status(of: "current") != nil else { return }
+    try reading.root.remove("current")
+    try reading.root.synchronize()
   }
 }

@@ -1,6 +1,6 @@
 internal import Crypto
 package import MapModel
-internal import Platform
+package import Platform
 
 /// Reads a manifest component by component, in constant memory.
 package struct ManifestReader: ~Copyable {
@@ -14,7 +14,7 @@ package struct ManifestReader: ~Copyable {
   /// Where the next line begins.
   var position: UInt64 { lines.position }
 
-  init(_ directory: borrowing Directory) throws(StoreError) {
+  init(_ directory: borrowing Directory) throws(Failure) {
     var lines = try ManifestReader.open(directory)
     let (release, previous) = try ManifestReader.readHead(&lines)
     self.lines = lines
@@ -23,7 +23,7 @@ package struct ManifestReader: ~Copyable {
   }
 
   /// The next component; nil after the last.
-  package mutating func next() throws(StoreError) -> InstalledComponent? {
+  package mutating func next() throws(Failure) -> InstalledComponent? {
     if isAtEnd { return nil }
     let words = try lines.next()
     if words.first == "end" {
@@ -34,15 +34,16 @@ package struct ManifestReader: ~Copyable {
     return component
   }
 
-  private static func open(_ directory: borrowing Directory) throws(StoreError) -> SealedLines {
+  private static func open(_ directory: borrowing Directory) throws(Failure) -> SealedLines {
     try SealedLines(format: ManifestFormat.firstLine, limit: StoreLimits.manifestLine) {
-      () throws(StoreError) in
-      do throws(FileError) {
+      () throws(Failure) in
+      do throws(Failure) {
         let file = try directory.open(ManifestFormat.fileName)
         _ = try file.size()  // a directory can be opened, and not be read
         return file
       } catch {
-        throw error.errno.isOfAbsence ? .badManifest(path: error.path, line: 0) : .file(error)
+        throw error.errno?.isOfAbsence == true
+          ? .badManifest(path: "\(directory.path)/\(ManifestFormat.fileName)", line: 0) : error
       }
     }
   }
@@ -50,7 +51,7 @@ package struct ManifestReader: ~Copyable {
   /// Reads what comes before the components.
   private static func readHead(
     _ lines: inout SealedLines
-  ) throws(StoreError) -> (release: CatalogedRelease, previous: UInt64) {
+  ) throws(Failure) -> (release: CatalogedRelease, previous: UInt64) {
     let release = try lines.next()
     let catalog = try lines.next()
     let previous = try lines.next()

@@ -7,7 +7,7 @@ struct ManifestWriter: ~Copyable {
   private var lines: SealedWriter
 
   /// - previous: the generation that was current before this one, where `rollback` goes; 0 if there was none.
-  init(_ file: consuming File, release: CatalogedRelease, previous: UInt64) throws(StoreError) {
+  init(_ file: consuming File, release: CatalogedRelease, previous: UInt64) throws(Failure) {
     var lines = try SealedWriter(file, format: ManifestFormat.firstLine)
     try lines.write(
       "release \(release.release.number) \(release.release.label)\n"
@@ -15,13 +15,13 @@ struct ManifestWriter: ~Copyable {
     self.lines = lines
   }
 
-  mutating func add(_ component: InstalledComponent) throws(StoreError) {
+  mutating func add(_ component: InstalledComponent) throws(Failure) {
     try lines.write(component.manifestLine)
   }
 
   /// Writes the checksum and flushes the file.
-  consuming func finish() throws(StoreError) {
+  consuming func finish() throws(Failure) {
     let file = try lines.finish()
-    try storing { () throws(FileError) in try file.synchronize() }
+    try file.synchronize()
   }
 }

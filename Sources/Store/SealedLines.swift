@@ -22,12 +22,11 @@ package struct SealedLines: ~Copyable {
   /// - `format`: the first line.
   /// - `limit`: bytes of a line at most.
   package init(
-    format: String, limit: Int, tail: Tail = .nothing, _ open: () throws(StoreError) -> File
-  ) throws(StoreError) {
+    format: String, limit: Int, tail: Tail = .nothing, _ open: () throws(Failure) -> File
+  ) throws(Failure) {
     try SealedLines.check(LineReader(open(), limit: limit), format: format, tail: tail)
     var lines = LineReader(try open(), limit: limit)
-    let first: LineReader.Line?
-    do throws(FileError) { first = try lines.next() } catch { throw .file(error) }
+    let first = try lines.next()
     position = UInt64((first?.bytes.count ?? 0) + 1)
     self.lines = lines
   }
@@ -37,16 +36,16 @@ package struct SealedLines: ~Copyable {
   package var number: Int { lines.number }
 
   /// The words of the next line; the last one is `end` and the digest.
-  package mutating func next() throws(StoreError) -> [String] {
+  package mutating func next() throws(Failure) -> [String] {
     guard let words = try nextOfTail() else { throw damaged }
     return words
   }
 
   /// The words of the next line of the tail; nil after the last one that is whole.
-  package mutating func nextOfTail() throws(StoreError) -> [String]? {
+  package mutating func nextOfTail() throws(Failure) -> [String]? {
     let line: LineReader.Line?
-    do throws(FileError) { line = try lines.next() } catch {
-      throw error.errno == .input ? damaged : .file(error)
+    do throws(Failure) { line = try lines.next() } catch {
+      throw error.errno == .input ? damaged : error
     }
     guard let line, line.isWhole else { return nil }
     position += UInt64(line.bytes.count + 1)
@@ -54,12 +53,12 @@ package struct SealedLines: ~Copyable {
   }
 
   /// The file is not what it should be at the line that was read last.
-  package var damaged: StoreError { .badManifest(path: path, line: number) }
+  package var damaged: Failure { .badManifest(path: path, line: number) }
 
   /// Compares the last line with the digest of all lines before.
   private static func check(
     _ reader: consuming LineReader, format: String, tail: Tail
-  ) throws(StoreError) {
+  ) throws(Failure) {
     var lines = reader
     do throws(HasherError) {
       var hasher = try Hasher()
@@ -80,6 +79,6 @@ package struct SealedLines: ~Copyable {
 
   /// A line that cannot be read ends the check as one that is missing does.
   private static func readable(_ lines: inout LineReader) -> LineReader.Line? {
-    do throws(FileError) { return try lines.next() } catch { return nil }
+    do throws(Failure) { return try lines.next() } catch { return nil }
   }
 }

@@ -7,7 +7,7 @@ enum SealedText {
   private static var maximumWords: Int { 8 }
 
   /// `lines`, each with its line feed, and the last line.
-  static func seal(_ lines: String) throws(StoreError) -> [UInt8] {
+  static func seal(_ lines: String) throws(Failure) -> [UInt8] {
     Array((lines + "end \(try digest(Array(lines.utf8)).hex)\n").utf8)
   }
 
@@ -16,9 +16,9 @@ enum SealedText {
   /// - `format`: the first line, which is not returned.
   static func read(
     _ name: String, in root: borrowing Directory, format: String, limit: UInt64
-  ) throws(StoreError) -> [[String]]? {
+  ) throws(Failure) -> [[String]]? {
     let bytes: [UInt8]
-    do throws(FileError) {
+    do throws(Failure) {
       guard let status = try root.status(of: name), status.kind == .file, status.size <= limit else {
         return nil
       }
@@ -28,7 +28,7 @@ enum SealedText {
   }
 
   /// The same of a file that has been read.
-  static func lines(of bytes: [UInt8], format: String) throws(StoreError) -> [[String]]? {
+  static func lines(of bytes: [UInt8], format: String) throws(Failure) -> [[String]]? {
     let end = 5 + 2 * Digest.size
     guard bytes.count > end else { return nil }
     let text = Array(bytes[..<(bytes.count - end)])
@@ -38,7 +38,7 @@ enum SealedText {
     return lines.dropFirst().dropLast().map { $0.parts(separatedBy: " ", limit: maximumWords) }
   }
 
-  private static func digest(_ bytes: [UInt8]) throws(StoreError) -> Digest {
+  private static func digest(_ bytes: [UInt8]) throws(Failure) -> Digest {
     do throws(HasherError) { return try Hasher.digest(of: bytes.span.bytes) } catch { throw .noMemory }
   }
 }

@@ -1,10 +1,10 @@
 package import Crypto
-internal import Platform
+package import Platform
 
 /// What staging holds, by digest, so that what a plan does not want can be removed; and what it is not to hold again.
 extension Staging {
   /// The first `limit` of the digests after `last` that names here begin with, in their order.
-  package func digests(after last: Digest?, limit: Int) throws(StoreError) -> [Digest] {
+  package func digests(after last: Digest?, limit: Int) throws(Failure) -> [Digest] {
     var found: [Digest] = []
     func shorten() {
       found.sort()
@@ -12,12 +12,10 @@ extension Staging {
       for digest in found where distinct.count < limit && distinct.last != digest { distinct.append(digest) }
       found = distinct
     }
-    try storing { () throws(FileError) in
-      try directory.forEachName { (name) throws(FileError) in
-        guard let digest = Staging.digest(ofName: name), last.map({ $0 < digest }) ?? true else { return }
-        found.append(digest)
-        if found.count == 2 * limit { shorten() }
-      }
+    try directory.forEachName { (name) throws(Failure) in
+      guard let digest = Staging.digest(ofName: name), last.map({ $0 < digest }) ?? true else { return }
+      found.append(digest)
+      if found.count == 2 * limit { shorten() }
     }
     shorten()
     return found
@@ -30,14 +28,12 @@ extension Staging {
   // MARK: - Containers that make the wrong file
 
   /// The containers that are noted, `limit` of them at most.
-  package func unusable(limit: Int) throws(StoreError) -> [Digest] {
+  package func unusable(limit: Int) throws(Failure) -> [Digest] {
     var heads: [Digest] = []
-    try storing { () throws(FileError) in
-      try directory.forEachName { (name) throws(FileError) in
-        let parts = name.parts(separatedBy: ".")
-        guard parts.count == 2, parts[1] == "unusable", let head = Digest(hex: parts[0]) else { return }
-        if heads.count < limit { heads.append(head) }
-      }
+    try directory.forEachName { (name) throws(Failure) in
+      let parts = name.parts(separatedBy: ".")
+      guard parts.count == 2, parts[1] == "unusable", let head = Digest(hex: parts[0]) else { return }
+      if heads.count < limit { heads.append(head) }
     }
     return heads
   }

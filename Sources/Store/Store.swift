@@ -26,19 +26,19 @@ package struct Store: ~Copyable {
   package let staging: Staging
 
   /// Opens it to read; another process may change it meanwhile.
-  package init(opening path: String) throws(StoreError) {
+  package init(opening path: String) throws(Failure) {
     let root = try Store.openRoot(path)
     let generations = try Store.openGenerations(root)
-    let staging = try storing { () throws(FileError) in try root.openDirectory("staging") }
+    let staging = try root.openDirectory("staging")
     self.root = root
     self.generations = generations
     self.staging = Staging(staging)
   }
 
   /// The store below `root`, which is locked.
-  init(locked root: consuming Directory) throws(StoreError) {
-    let generations = try storing { () throws(FileError) in try root.openDirectory("generations") }
-    let staging = try storing { () throws(FileError) in try root.openDirectory("staging") }
+  init(locked root: consuming Directory) throws(Failure) {
+    let generations = try root.openDirectory("generations")
+    let staging = try root.openDirectory("staging")
     self.root = root
     self.generations = generations
     self.staging = Staging(staging)
@@ -46,37 +46,35 @@ package struct Store: ~Copyable {
 
   package var path: String { root.path }
 
-  static func openRoot(_ path: String) throws(StoreError) -> Directory {
-    do throws(FileError) { return try Directory(opening: path) } catch {
-      throw error.errno == .noEntry ? .missing(path: path) : .file(error)
+  static func openRoot(_ path: String) throws(Failure) -> Directory {
+    do throws(Failure) { return try Directory(opening: path) } catch {
+      throw error.errno == .noEntry ? .noStore(path: path) : error
     }
   }
 
   /// Opens the generations; a root that holds nothing but trusted metadata is not a store yet.
-  static func openGenerations(_ root: borrowing Directory) throws(StoreError) -> Directory {
-    do throws(FileError) { return try root.openDirectory("generations") } catch {
-      throw error.errno == .noEntry ? .missing(path: root.path) : .file(error)
+  static func openGenerations(_ root: borrowing Directory) throws(Failure) -> Directory {
+    do throws(Failure) { return try root.openDirectory("generations") } catch {
+      throw error.errno == .noEntry ? .noStore(path: root.path) : error
     }
   }
 
   /// Opens the directory of trusted metadata in the store at `path`, and makes both where they are missing.
   ///
   /// It has a lock of its own: asking what is the newest release does not wait for an update.
-  package static func openTrust(_ path: String) throws(StoreError) -> Directory {
-    try storing { () throws(FileError) in
-      let root = try Directory(making: path)
-      try root.makeDirectory("trust")
-      return try root.openDirectory("trust")
-    }
+  package static func openTrust(_ path: String) throws(Failure) -> Directory {
+    let root = try Directory(making: path)
+    try root.makeDirectory("trust")
+    return try root.openDirectory("trust")
   }
 
   /// Opens the directory of trusted metadata in the store at `path`, for a look at it; nil if there is none.
-  package static func lookAtTrust(_ path: String) throws(StoreError) -> Directory? {
+  package static func lookAtTrust(_ path: String) throws(Failure) -> Directory? {
     try openCache("trust", in: path)
   }
 
   /// Opens the staging area of the store at `path`, for a look at it; nil if there is none.
-  package static func openStaging(_ path: String) throws(StoreError) -> Staging? {
+  package static func openStaging(_ path: String) throws(Failure) -> Staging? {
     guard let directory = try openCache("staging", in: path) else { return nil }
     return Staging(directory)
   }
@@ -84,9 +82,9 @@ package struct Store: ~Copyable {
   /// Opens a directory of the store at `root` that means nothing where it is missing; nil if it is.
   ///
   /// Anything else with that name, above all a symbolic link, is not opened.
-  static func openCache(_ name: String, in root: String) throws(StoreError) -> Directory? {
-    do throws(FileError) { return try Directory(opening: root).openDirectory(name) } catch {
-      guard error.errno == .noEntry || error.errno == .notADirectory else { throw .file(error) }
+  static func openCache(_ name: String, in root: String) throws(Failure) -> Directory? {
+    do throws(Failure) { return try Directory(opening: root).openDirectory(name) } catch {
+      guard error.errno == .noEntry || error.errno == .notADirectory else { throw error }
       return nil
     }
   }
@@ -94,7 +92,7 @@ package struct Store: ~Copyable {
   // MARK: - Generations
 
   /// The generation that readers see; nil if nothing is installed.
-  package func current() throws(StoreError) -> Generation? {
+  package func current() throws(Failure) -> Generation? {
     guard let number = try currentNumber() else { return nil }
     return try open(number)
   }
@@ -103,9 +101,9 @@ package struct Store: ~Copyable {
   ///
   /// The reader's side of the contract (`docs/readers.md`): between the look at `current` and the lock the
   /// generation may have been replaced and removed, so `current` still has to name it when it is locked.
-  package func holdCurrent() throws(StoreError) -> Generation? {
+  package func holdCurrent() throws(Failure) -> Generation? {
     while let number = try currentNumber() {
-      do throws(StoreError) {
+      do throws(Failure) {
         let generation = try open(number)
         try generation.hold()
         if try currentNumber() == number { return generation }
@@ -122,10 +120,10 @@ package struct Store: ~Copyable {
   /// Nil if there is none, or if it is not whole. Its number is in the manifest, because there may be generations that
   /// never became current. Where that manifest is lost, it is the newest one before the current one whose manifest can
   /// be read.
-  package func previous() throws(StoreError) -> Generation? {
+  package func previous() throws(Failure) -> Generation? {
     guard let current = try currentNumber() else { return nil }
     let number: UInt64
-    do throws(StoreError) { number = try open(current).manifest().previous } catch {
+    do throws(Failure) { number = try open(current).manifest().previous } catch {
       guard error.isOfLostManifest else { throw error }
       guard let whole = try newestWhole(before: current)?.number else { return nil }
       return try open(whole)
@@ -134,7 +132,7 @@ package struct Store: ~Copyable {
   }
 
   /// The release of the current generation, by its manifest; nil if nothing is installed.
-  package func currentRelease() throws(StoreError) -> CatalogedRelease? {
+  package func currentRelease() throws(Failure) -> CatalogedRelease? {
     switch try current() {
     case .some(let generation): return try generation.manifest().release
     case .none: return nil
@@ -142,7 +140,7 @@ package struct Store: ~Copyable {
   }
 
   /// The generation before the current one, by its manifest; 0 if it had none, nil if nothing is installed.
-  func previousNumber() throws(StoreError) -> UInt64? {
+  func previousNumber() throws(Failure) -> UInt64? {
     switch try current() {
     case .some(let generation): return try generation.manifest().previous
     case .none: return nil
@@ -150,25 +148,25 @@ package struct Store: ~Copyable {
   }
 
   /// Something is installed, whether its manifest can be read or not.
-  package func hasCurrent() throws(StoreError) -> Bool { try currentNumber() != nil }
+  package func hasCurrent() throws(Failure) -> Bool { try currentNumber() != nil }
 
   /// `current` is missing, or is a file or a link that does not name a generation.
   ///
   /// A directory in its place is an error: it may hold files that are no business of the store.
-  package func isLinkLost() throws(StoreError) -> Bool {
-    do throws(StoreError) { return try currentNumber() == nil } catch {
-      guard case .unusable(_, .strayCurrent) = error else { throw error }
-      let status = try storing { () throws(FileError) in try root.status(of: "current") }
+  package func isLinkLost() throws(Failure) -> Bool {
+    do throws(Failure) { return try currentNumber() == nil } catch {
+      guard case .unusableStore(_, .strayCurrent) = error else { throw error }
+      let status = try root.status(of: "current")
       guard status?.kind != .directory else { throw error }
       return true
     }
   }
 
   /// There are maps of some generation, whether it can be used or not.
-  package func hasMaps() throws(StoreError) -> Bool {
+  package func hasMaps() throws(Failure) -> Bool {
     var isFound = false
     try forEachGeneration { number in
-      do throws(FileError) {
+      do throws(Failure) {
         if try generations.status(of: "\(number)/maps") != nil { isFound = true }
       } catch {}
     }
@@ -176,8 +174,8 @@ package struct Store: ~Copyable {
   }
 
   /// A generation is current, and it or its manifest is missing or damaged.
-  package func isCurrentLost() throws(StoreError) -> Bool {
-    do throws(StoreError) { _ = try currentRelease() } catch {
+  package func isCurrentLost() throws(Failure) -> Bool {
+    do throws(Failure) { _ = try currentRelease() } catch {
       guard error.isOfLostManifest else { throw error }
       return true
     }
@@ -189,7 +187,7 @@ package struct Store: ~Copyable {
   /// `limit`: only generations with lower numbers count.
   package func newestWhole(
     before limit: UInt64 = .max
-  ) throws(StoreError) -> (number: UInt64, release: CatalogedRelease)? {
+  ) throws(Failure) -> (number: UInt64, release: CatalogedRelease)? {
     let current = try isLinkLost() ? nil : currentNumber()
     var numbers: [UInt64] = []
     try forEachGeneration { number in
@@ -199,36 +197,34 @@ package struct Store: ~Copyable {
     }
     numbers.sort()
     for number in numbers.reversed() {
-      do throws(StoreError) { return (number, try open(number).manifest().release) } catch {}
+      do throws(Failure) { return (number, try open(number).manifest().release) } catch {}
     }
     return nil
   }
 
-  func open(_ number: UInt64) throws(StoreError) -> Generation {
+  func open(_ number: UInt64) throws(Failure) -> Generation {
     Generation(
       number: number,
-      directory: try storing { () throws(FileError) in try generations.openDirectory("\(number)") })
+      directory: try generations.openDirectory("\(number)"))
   }
 
-  func currentNumber() throws(StoreError) -> UInt64? {
+  func currentNumber() throws(Failure) -> UInt64? {
     let link: String?
-    do throws(FileError) { link = try root.readSymbolicLink("current") } catch {
+    do throws(Failure) { link = try root.readSymbolicLink("current") } catch {
       // EINVAL: it is there, and no symbolic link.
-      throw error.errno == .invalid ? .unusable(path: error.path, .strayCurrent) : .file(error)
+      throw error.errno == .invalid ? .unusableStore(path: "\(path)/current", .strayCurrent) : error
     }
     guard let link else { return nil }
     let parts = link.parts(separatedBy: "/")
     guard parts.count == 2, parts[0] == "generations", let number = Store.generationNumber(parts[1]) else {
-      throw .unusable(path: "\(path)/current", .strayCurrent)
+      throw .unusableStore(path: "\(path)/current", .strayCurrent)
     }
     return number
   }
 
-  func forEachGeneration(_ body: (UInt64) -> Void) throws(StoreError) {
-    try storing { () throws(FileError) in
-      try generations.forEachName { (name) throws(FileError) in
-        if let number = Store.generationNumber(name) { body(number) }
-      }
+  func forEachGeneration(_ body: (UInt64) -> Void) throws(Failure) {
+    try generations.forEachName { (name) throws(Failure) in
+      if let number = Store.generationNumber(name) { body(number) }
     }
   }
 
@@ -241,7 +237,7 @@ package struct Store: ~Copyable {
   }
 }
 
-extension StoreError {
+extension Failure {
   /// A generation or its manifest is missing or damaged.
   package var isOfLostManifest: Bool {
     switch self {

@@ -35,7 +35,7 @@ enum ExitStatus: Int32 {
     self =
       switch error {
       case .file(let error):
-        error.errno.isOutOfSpace ? .noSpace : error.errno == .outOfMemory ? .memory : .storage
+        error.errno?.isOutOfSpace == true ? .noSpace : error.errno == .outOfMemory ? .memory : .storage
       case .operand(let error): error.isOfUsage ? .usage : .storage
       case .inspection(.noRoot): .usage
       case .inspection(.server), .stopped: .storage

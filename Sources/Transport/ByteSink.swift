@@ -1,4 +1,4 @@
-internal import Platform
+package import Platform
 
 /// Where a body goes.
 package protocol ByteSink: ~Copyable {
@@ -6,8 +6,8 @@ package protocol ByteSink: ~Copyable {
   var count: UInt64 { get }
 
   /// Takes the next bytes.
-  mutating func write(_ bytes: RawSpan) throws(SinkError)
+  mutating func write(_ bytes: RawSpan) throws(Failure)
 
   /// The server starts from zero: `count` is 0 from now on.
-  mutating func reset() throws(SinkError)
+  mutating func reset() throws(Failure)
 }

@@ -1,4 +1,4 @@
-internal import Platform
+package import Platform
 
 /// Fetches over http, https and file, one request after the other over one connection.
 package struct Client: ~Copyable {
@@ -19,7 +19,7 @@ package struct Client: ~Copyable {
   package init(
     _ settings: TransportSettings, allowance: DownloadAllowance? = nil,
     shouldStop: @escaping () -> Bool, atRest shouldStopAtRest: (() -> Bool)? = nil
-  ) throws(TransportError) {
+  ) throws(Failure) {
     let handle = try CurlHandle()
     try handle.configure(settings)
     self.handle = handle
@@ -38,13 +38,13 @@ package struct Client: ~Copyable {
   /// is a broken connection too, and takes nothing from the sink.
   package mutating func fetch<Sink: ByteSink & ~Copyable>(
     _ request: Request, into sink: inout Sink, observer: inout some TransportObserver
-  ) throws(TransportError) {
-    try Destination.with(&sink, &observer) { (destination) throws(TransportError) in
+  ) throws(Failure) {
+    try Destination.with(&sink, &observer) { (destination) throws(Failure) in
       try fetch(request, to: destination)
     }
   }
 
-  private mutating func fetch(_ request: Request, to destination: Destination) throws(TransportError) {
+  private mutating func fetch(_ request: Request, to destination: Destination) throws(Failure) {
     try authorize(request.url)
     let allowance = request.isLocal ? nil : allowance
     defer { allowance?.settle() }
@@ -52,9 +52,9 @@ package struct Client: ~Copyable {
     while true {
       if let size = request.size {
         if destination.count() == size { return }
-        if destination.count() > size { try reset(destination, for: request.url) }
+        if destination.count() > size { try destination.reset() }
       }
-      if let allowance, allowance.left == 0 { throw .limitReached(allowance.period) }
+      if let allowance, allowance.left == 0 { throw allowance.failure }
       let before = destination.count()
       let outcome = try Transfer.run(
         handle, request: request, destination: destination, progress: &progress, allowance: allowance,
@@ -71,7 +71,7 @@ package struct Client: ~Copyable {
         if isPart && destination.count() >= before + TransportLimits.part { continue }
         (cause, retryAfter) = ("it ended after \(destination.count()) of \(size) bytes", nil)
       case .startOver(let status):
-        if request.isLocal { try reset(destination, for: request.url) }
+        if request.isLocal { try destination.reset() }
         guard progress.mayStartOver() else { throw .refused(url: request.url, status: status) }
         // The first is the file that has changed; after that the server contradicts itself.
         if progress.startOvers > 1 { try wait(progress.pause(after: nil)) }
@@ -92,7 +92,7 @@ package struct Client: ~Copyable {
   }
 
   /// Has the next request prove who this device is, where something is set for its server.
-  private mutating func authorize(_ url: String) throws(TransportError) {
+  private mutating func authorize(_ url: String) throws(Failure) {
     let isSecure = url.utf8.starts(with: "https:".utf8)
     if isSecure { try settings.checkCredentials() }
     guard let path = settings.authorization, isSecure || url.utf8.starts(with: "http:".utf8) else { return }
@@ -117,11 +117,7 @@ package struct Client: ~Copyable {
     try handle.authorize(by: entry)
   }
 
-  private func reset(_ destination: Destination, for url: String) throws(TransportError) {
-    do throws(SinkError) { try destination.reset() } catch { throw TransportError(error, url: url) }
-  }
-
-  private func wait(_ milliseconds: UInt64) throws(TransportError) {
+  private func wait(_ milliseconds: UInt64) throws(Failure) {
     let end = Clock.milliseconds + milliseconds
     while true {
       if shouldStopAtRest() { throw .cancelled }

@@ -10,13 +10,13 @@ public struct CurlHandle: ~Copyable {
   /// libcurl's sentence about what went wrong last.
   private let text: UnsafeMutablePointer<CChar>
 
-  init() throws(TransportError) {
+  init() throws(Failure) {
     guard curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK, let raw = curl_easy_init() else {
-      throw .setup(cause: "no memory")
+      throw .noNetwork(cause: "no memory")
     }
     guard let multi = curl_multi_init() else {
       curl_easy_cleanup(raw)
-      throw .setup(cause: "no memory")
+      throw .noNetwork(cause: "no memory")
     }
     self.raw = raw
     self.multi = multi
@@ -52,7 +52,7 @@ public struct CurlHandle: ~Copyable {
   }
 
   /// Sets what is the same for every request.
-  func configure(_ settings: TransportSettings) throws(TransportError) {
+  func configure(_ settings: TransportSettings) throws(Failure) {
     try set(CURLOPT_NOSIGNAL, to: 1)
     try set(CURLOPT_NOPROGRESS, to: 0)
     try set(CURLOPT_FOLLOWLOCATION, to: 1)
@@ -73,7 +73,7 @@ public struct CurlHandle: ~Copyable {
   }
 
   /// Sets how slow a connection may be, and for how many seconds, before it counts as broken.
-  func setSlowness(of request: Request, stallTimeout: Int) throws(TransportError) {
+  func setSlowness(of request: Request, stallTimeout: Int) throws(Failure) {
     let limit = request.hasAlternative ? Int(TransportLimits.slowest) : 100
     try set(CURLOPT_LOW_SPEED_LIMIT, to: limit)
     try set(
@@ -97,7 +97,7 @@ public struct CurlHandle: ~Copyable {
   /// Tells the server of the next request by `entry` who this device is, and no other server; nil: tells none.
   ///
   /// After a redirect libcurl keeps it back from other hosts, ports and protocols.
-  func authorize(by entry: ServerCredentials.Entry?) throws(TransportError) {
+  func authorize(by entry: ServerCredentials.Entry?) throws(Failure) {
     let bearer = entry.flatMap { $0.scheme == .bearer ? $0.secret : nil }
     let basic = entry.flatMap { $0.scheme == .basic ? $0.secret : nil }
     try set(CURLOPT_HTTPAUTH, to: bearer == nil ? tu_curl_auth_basic : tu_curl_auth_bearer)
@@ -106,23 +106,23 @@ public struct CurlHandle: ~Copyable {
   }
 
   /// Tells the proxy who this device is.
-  func authorizeProxy(by entry: ServerCredentials.Entry) throws(TransportError) {
+  func authorizeProxy(by entry: ServerCredentials.Entry) throws(Failure) {
     try set(CURLOPT_PROXYAUTH, to: tu_curl_auth_basic)
     try set(CURLOPT_PROXYUSERPWD, to: entry.secret)
   }
 
-  func set(_ option: CURLoption, to value: Int) throws(TransportError) {
+  func set(_ option: CURLoption, to value: Int) throws(Failure) {
     try check(tu_curl_set_long(raw, option, value))
   }
 
   /// libcurl keeps a copy of the text.
-  func set(_ option: CURLoption, to value: String?) throws(TransportError) {
+  func set(_ option: CURLoption, to value: String?) throws(Failure) {
     guard let value else { return try check(tu_curl_set_string(raw, option, nil)) }
     try check(value.withPlatformString { tu_curl_set_string(raw, option, $0) })
   }
 
-  func check(_ result: CURLcode) throws(TransportError) {
-    guard result == CURLE_OK else { throw .setup(cause: CurlHandle.sentence(result)) }
+  func check(_ result: CURLcode) throws(Failure) {
+    guard result == CURLE_OK else { throw .noNetwork(cause: CurlHandle.sentence(result)) }
   }
 
   /// What went wrong last: the sentence for the result, or the one about this very connection where that says more.

@@ -1,3 +1,5 @@
+internal import Platform
+
 /// What may still be received over the network, where that costs by the byte.
 ///
 /// Bodies count, those that are thrown away too; heads, TLS and TCP do not.
@@ -19,6 +21,14 @@ package final class DownloadAllowance {
     self.period = period
     self.interval = interval
     self.note = note
+  }
+
+  /// What ends a download when nothing is left.
+  var failure: Failure {
+    switch period {
+    case .run: .runLimitReached
+    case .day: .dayLimitReached
+    }
   }
 
   func spend(_ count: Int) {

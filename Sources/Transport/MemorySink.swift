@@ -1,4 +1,4 @@
-internal import Platform
+package import Platform
 
 /// A sink in memory, for documents that are small by their nature.
 package struct MemorySink: ByteSink {
@@ -8,7 +8,7 @@ package struct MemorySink: ByteSink {
 
   package var count: UInt64 { UInt64(bytes.count) }
 
-  package mutating func write(_ span: RawSpan) throws(SinkError) {
+  package mutating func write(_ span: RawSpan) throws(Failure) {
     bytes.append(contentsOf: span)
   }
 

@@ -18,16 +18,16 @@ struct ServerCredentials {
   private var entries: [Entry] = []
 
   /// Reads the file; refuses one that others on the device can read.
-  init(_ path: String) throws(TransportError) {
+  init(_ path: String) throws(Failure) {
     let file: File
-    do throws(FileError) { file = try File(opening: path) } catch {
+    do throws(Failure) { file = try File(opening: path) } catch {
       throw .badCredentials(cause: error.sentence)
     }
     try TransportSettings.checkPrivate(file)
     var lines = LineReader(file, limit: TransportLimits.credential)
     while true {
       let line: LineReader.Line?
-      do throws(FileError) { line = try lines.next() } catch { throw .badCredentials(cause: error.sentence) }
+      do throws(Failure) { line = try lines.next() } catch { throw .badCredentials(cause: error.sentence) }
       guard let line else { return }
       if line.text.trimmed.isEmpty || line.bytes.first == UInt8(ascii: "#") { continue }
       guard entries.count < TransportLimits.credentials, let entry = Entry(line) else {

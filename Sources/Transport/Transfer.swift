@@ -28,7 +28,7 @@ enum Transfer {
     progress: inout RequestProgress, allowance: DownloadAllowance?, rate: RateLimiter?,
     downloaded: inout UInt64,
     shouldStop: @escaping () -> Bool, atRest shouldStopAtRest: () -> Bool
-  ) throws(TransportError) -> Outcome {
+  ) throws(Failure) -> Outcome {
     let offset = progress.question == .whole ? 0 : destination.count()
     var state = TransferState(
       request: request, offset: offset, progress: progress, allowance: allowance, rate: rate,

@@ -30,7 +30,7 @@ struct TransferState {
   /// Bytes of a body that is of no use.
   private var page: UInt64 = 0
   private(set) var downloaded: UInt64 = 0
-  private(set) var failure: TransportError?
+  private(set) var failure: Failure?
   private(set) var mustStartOver = false
   /// What the server does that ends this attempt, in the words of a message.
   private var misconduct: String?
@@ -99,7 +99,7 @@ struct TransferState {
     if case .undecided = reception {
       reception = judge(holding: destination.count())
       if case .replacing = reception {
-        guard store({ () throws(SinkError) in try destination.reset() }) else { return false }
+        guard store({ () throws(Failure) in try destination.reset() }) else { return false }
         reception = .stored(known: 0)
       }
       if case .stored = reception, progress.isLost { destination.foundConnection() }
@@ -118,7 +118,7 @@ struct TransferState {
     destination.received(destination.count())
     // A server without ranges sends more than it was asked for.
     if let allowance, allowance.left == 0, destination.count() < request.size ?? .max {
-      failure = .limitReached(allowance.period)
+      failure = allowance.failure
       return false
     }
     return true
@@ -132,7 +132,7 @@ struct TransferState {
         ?? .tooLong(url: request.url, limit: request.limit)
       return false
     }
-    return store { () throws(SinkError) in try destination.write(bytes) }
+    return store { () throws(Failure) in try destination.write(bytes) }
   }
 
   // MARK: - Is it the file?
@@ -202,17 +202,16 @@ struct TransferState {
       : .wrongSize(url: request.url, expected: size, found: length)
   }
 
-  private mutating func store(_ action: () throws(SinkError) -> Void) -> Bool {
-    do throws(SinkError) { try action() } catch {
-      failure = TransportError(error, url: request.url)
+  private mutating func store(_ action: () throws(Failure) -> Void) -> Bool {
+    do throws(Failure) { try action() } catch {
+      failure = error
       return false
     }
     return true
   }
 
   /// What the end of the transfer means.
-  func outcome(_ result: CURLcode, of handle: borrowing CurlHandle) throws(TransportError) -> Transfer.Outcome
-  {
+  func outcome(_ result: CURLcode, of handle: borrowing CurlHandle) throws(Failure) -> Transfer.Outcome {
     if let misconduct { return .broken(cause: misconduct, retryAfter: nil) }
     if result == CURLE_OK || page > TransportLimits.passedOver { return try outcomeByStatus() }
     let cause = handle.sentence(result)
@@ -221,16 +220,16 @@ struct TransferState {
     case .aborted: throw .cancelled
     case .badCredentials: throw .badCredentials(cause: cause)
     case .badAuthorities: throw .badAuthorities(path: progress.authorities)
-    case .untrusted: throw .untrusted(url: request.url, handle.certificateFlaw)
+    case .untrusted: throw .untrustedServer(url: request.url, cause: handle.certificateFlaw.sentence)
     case .shorter: return .startOver(status: 416)
-    case .missing: throw .missing(url: request.url)
+    case .missing: throw .noSuchFile(url: request.url)
     case .badURL: throw .badURL(url: request.url, cause: cause)
     case .transient where result == CURLE_OPERATION_TIMEDOUT: return .slow(cause: cause)
     case .transient: return .broken(cause: cause, retryAfter: nil)
     }
   }
 
-  private func outcomeByStatus() throws(TransportError) -> Transfer.Outcome {
+  private func outcomeByStatus() throws(Failure) -> Transfer.Outcome {
     switch head.status {
     case 0, 200: return .ended(size: nil, isPart: false)
     case 206: return .ended(size: head.range?.total, isPart: true)
@@ -243,7 +242,7 @@ struct TransferState {
   }
 
   /// A proxy did not connect to the server.
-  private func outcomeByTunnel(_ status: Int) throws(TransportError) -> Transfer.Outcome {
+  private func outcomeByTunnel(_ status: Int) throws(Failure) -> Transfer.Outcome {
     guard FailureKind.isTransient(status: status) else {
       throw .refusedByProxy(url: request.url, status: status, proxy: progress.proxy)
     }

@@ -35,18 +35,18 @@ package struct TransportSettings: Equatable {
   /// Refuses a private key that cannot be read, or that others on the device can read.
   ///
   /// Asked before a request, and not before: what needs no network works all the same.
-  func checkCredentials() throws(TransportError) {
+  func checkCredentials() throws(Failure) {
     guard let key = clientKey ?? clientCertificate else { return }
     let file: File
-    do throws(FileError) { file = try File(opening: key) } catch {
+    do throws(Failure) { file = try File(opening: key) } catch {
       throw .badCredentials(cause: error.sentence)
     }
     try TransportSettings.checkPrivate(file)
   }
 
   /// Refuses a secret that others on the device can read.
-  static func checkPrivate(_ file: borrowing File) throws(TransportError) {
-    do throws(FileError) { if try file.isPrivate() { return } } catch {
+  static func checkPrivate(_ file: borrowing File) throws(Failure) {
+    do throws(Failure) { if try file.isPrivate() { return } } catch {
       throw .badCredentials(cause: error.sentence)
     }
     throw .badCredentials(cause: "others can read \(file.path); \"chmod 600\" it")

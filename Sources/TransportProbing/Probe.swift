@@ -1,5 +1,5 @@
 internal import CCurl
-internal import Platform
+package import Platform
 package import Transport
 
 /// Asks servers for the last byte of many files, over a few connections that are kept.
@@ -28,15 +28,15 @@ package struct Probe: ~Copyable {
   package init(
     _ settings: TransportSettings = TransportSettings(), connections: Int, timeout seconds: Int = 60,
     shouldStop: @escaping () -> Bool
-  ) throws(TransportError) {
+  ) throws(Failure) {
     guard curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK, let multi = curl_multi_init() else {
-      throw .setup(cause: "no memory")
+      throw .noNetwork(cause: "no memory")
     }
     var lanes: [Lane] = []
     for _ in 0..<connections {
       guard let lane = Lane(settings, timeout: seconds) else {
         curl_multi_cleanup(multi)
-        throw .setup(cause: "libcurl lacks an option")
+        throw .noNetwork(cause: "libcurl lacks an option")
       }
       lanes.append(lane)
     }
@@ -54,7 +54,7 @@ package struct Probe: ~Copyable {
   ///
   /// Returns the answers in the order of the questions. Throws only `cancelled`, `setup`, and `unreachable` if it
   /// gives up.
-  package mutating func ask(_ questions: [Question]) throws(TransportError) -> [ProbeAnswer] {
+  package mutating func ask(_ questions: [Question]) throws(Failure) -> [ProbeAnswer] {
     var answers = [ProbeAnswer?](repeating: nil, count: questions.count)
     var waiting: [(index: Int, attempt: Int, from: UInt64)] = []
     var next = 0
@@ -75,7 +75,7 @@ package struct Probe: ~Copyable {
       }
       if shouldStop() { throw .cancelled }
       var running: CInt = 0
-      guard curl_multi_perform(multi, &running) == CURLM_OK else { throw .setup(cause: "no memory") }
+      guard curl_multi_perform(multi, &running) == CURLM_OK else { throw .noNetwork(cause: "no memory") }
       var left: CInt = 0
       while let message = curl_multi_info_read(multi, &left) {
         let (handle, result) = (message.pointee.easy_handle, message.pointee.data.result)
@@ -100,12 +100,12 @@ package struct Probe: ~Copyable {
 
   private func begin(
     _ lane: Lane, _ question: Question, index: Int, attempt: Int
-  ) throws(TransportError) {
+  ) throws(Failure) {
     guard lane.prepare(question, index: index, attempt: attempt),
       curl_multi_add_handle(multi, lane.raw) == CURLM_OK
     else {
       lane.question = nil
-      throw .setup(cause: "no memory")
+      throw .noNetwork(cause: "no memory")
     }
   }
 

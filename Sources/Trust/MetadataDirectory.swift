@@ -19,8 +19,8 @@ package struct MetadataDirectory: ~Copyable {
     _ directory: consuming Directory, shouldStop: () -> Bool = { false }
   ) throws(TrustError) {
     try MetadataDirectory.lock(directory, shouldStop: shouldStop)
-    try storing { () throws(FileError) in
-      try directory.forEachName { (name) throws(FileError) in
+    try storing { () throws(Failure) in
+      try directory.forEachName { (name) throws(Failure) in
         if name.utf8.suffix(9).elementsEqual(".json.new".utf8) { try directory.remove(name) }
       }
     }
@@ -32,7 +32,7 @@ package struct MetadataDirectory: ~Copyable {
 
   private static func lock(_ directory: borrowing Directory, shouldStop: () -> Bool) throws(TrustError) {
     let isLocked: Bool
-    do throws(FileError) {
+    do throws(Failure) {
       isLocked = try directory.lock(.exclusive, within: 10_000, every: 100, shouldStop: shouldStop)
     } catch { throw error.errno == .wouldBlock ? .busy(path: directory.path) : .file(error) }
     guard isLocked else { throw .cancelled }
@@ -40,7 +40,7 @@ package struct MetadataDirectory: ~Copyable {
 
   /// The bytes of a role's file; nil if there is none, or more than `limit` of them.
   package func read(_ role: Name, upTo limit: UInt64) throws(TrustError) -> [UInt8]? {
-    try storing { () throws(FileError) in
+    try storing { () throws(Failure) in
       let name = MetadataDirectory.fileName(role)
       guard let status = try directory.status(of: name), status.kind == .file, status.size <= limit else {
         return nil
@@ -50,24 +50,24 @@ package struct MetadataDirectory: ~Copyable {
   }
 
   package func write(_ role: Name, bytes: [UInt8]) throws(TrustError) {
-    try storing { () throws(FileError) in
+    try storing { () throws(Failure) in
       try directory.replace(MetadataDirectory.fileName(role), with: bytes)
     }
   }
 
   func remove(_ role: Name) throws(TrustError) {
-    try storing { () throws(FileError) in try directory.remove(MetadataDirectory.fileName(role)) }
+    try storing { () throws(Failure) in try directory.remove(MetadataDirectory.fileName(role)) }
   }
 
   func readFloor() throws(TrustError) -> [UInt8]? {
-    try storing { () throws(FileError) in
+    try storing { () throws(Failure) in
       guard let status = try directory.status(of: "floor"), status.kind == .file else { return nil }
       return try directory.open("floor").bytes(upTo: 32)
     }
   }
 
   func write(floor text: String) throws(TrustError) {
-    try storing { () throws(FileError) in try directory.replace("floor", with: Array(text.utf8)) }
+    try storing { () throws(Failure) in try directory.replace("floor", with: Array(text.utf8)) }
   }
 
   private static func fileName(_ role: Name) -> String { role.percentEncoded + ".json" }

@@ -5,7 +5,7 @@ package import Platform
 /// Whatever the case, what was trusted before is still there.
 package indirect enum TrustError: Error, Equatable {
   /// A file of the metadata directory could not be read or written.
-  case file(FileError)
+  case file(Failure)
   /// Another process works with the same metadata directory.
   case busy(path: String)
   case cancelled
@@ -39,7 +39,7 @@ package indirect enum TrustError: Error, Equatable {
 
   package var sentence: String {
     switch self {
-    case .file(let error): error.sentence
+    case .file(let error): error.cause
     case .busy(let path): "\(path) is in use by another process; try again when it has finished"
     case .cancelled: "cancelled"
     case .noRoot: "there is no trusted root.json"
@@ -66,6 +66,6 @@ package indirect enum TrustError: Error, Equatable {
 }
 
 /// Runs `body` and gives its error the shape of this module.
-func storing<Result: ~Copyable>(_ body: () throws(FileError) -> Result) throws(TrustError) -> Result {
-  do throws(FileError) { return try body() } catch { throw .file(error) }
+func storing<Result: ~Copyable>(_ body: () throws(Failure) -> Result) throws(TrustError) -> Result {
+  do throws(Failure) { return try body() } catch { throw .file(error) }
 }

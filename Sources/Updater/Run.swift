@@ -63,15 +63,15 @@ struct Run: ~Copyable {
 
   /// Walks through everything that the operation does, in the order of the catalog.
   @inline(never)  // 10 KB at each of its calls
-  func walk(_ store: borrowing Store) throws(UpdateError) -> PlanWalk {
+  func walk(_ store: borrowing Store) throws(Failure) -> PlanWalk {
     let catalog = try store.openCatalog(target, from: generation, isLost: isCatalogLost)
     let parts = store.catalogParts(from: generation, isLost: isCatalogLost)
-    let before = try wrap(store: Run.manifestIfWhole(of: previous))
+    let before = try Run.manifestIfWhole(of: previous)
     let successions = try successions(store)
     switch generation {
     case .some(let generation):
       return try PlanWalk(
-        catalog, parts: parts, manifest: try wrap(store: generation.manifest()), previous: before,
+        catalog, parts: parts, manifest: try generation.manifest(), previous: before,
         damage: damage, successions: successions, for: operation, groups: groups)
     case .none:
       return try PlanWalk(
@@ -80,11 +80,11 @@ struct Run: ~Copyable {
   }
 
   /// The packages that take the place of others.
-  private func successions(_ store: borrowing Store) throws(UpdateError) -> Successions {
+  private func successions(_ store: borrowing Store) throws(Failure) -> Successions {
     let catalog = try store.openCatalog(target, from: generation, isLost: isCatalogLost)
     var manifest: ManifestReader?
     switch generation {
-    case .some(let generation): manifest = try wrap(store: generation.manifest())
+    case .some(let generation): manifest = try generation.manifest()
     case .none: break
     }
     return try operation.successions(catalog, installed: manifest)
@@ -92,10 +92,10 @@ struct Run: ~Copyable {
 
   private static func manifestIfWhole(
     of generation: borrowing Generation?
-  ) throws(StoreError) -> ManifestReader? {
+  ) throws(Failure) -> ManifestReader? {
     switch generation {
     case .some(let generation):
-      do throws(StoreError) { return try generation.manifest() } catch {
+      do throws(Failure) { return try generation.manifest() } catch {
         guard case .noMemory = error else { return nil }
         throw error
       }
@@ -104,5 +104,5 @@ struct Run: ~Copyable {
   }
 
   /// Bytes and files that the file system has left.
-  func space(_ store: borrowing Store) throws(UpdateError) -> Space { try wrap(store: store.space()) }
+  func space(_ store: borrowing Store) throws(Failure) -> Space { try store.space() }
 }

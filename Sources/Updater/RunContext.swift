@@ -1,4 +1,5 @@
 internal import Crypto
+internal import Platform
 internal import Store
 
 /// What the store says before a run, read once so that plan and commit see the same.
@@ -11,9 +12,9 @@ struct RunContext {
   var damage: DamageNote
 
   /// - `groups`: the selection, if not that of the store.
-  init(_ store: borrowing Store, groups: DataGroups? = nil) throws(UpdateError) {
-    self.groups = if let groups { groups } else { try wrap(store: store.dataGroups()) }
-    unusable = try wrap(store: store.staging.unusable(limit: UpdateLimits.unusable))
-    damage = try wrap(store: VerificationFiles(opening: store.path).damage())
+  init(_ store: borrowing Store, groups: DataGroups? = nil) throws(Failure) {
+    self.groups = if let groups { groups } else { try store.dataGroups() }
+    unusable = try store.staging.unusable(limit: UpdateLimits.unusable)
+    damage = try VerificationFiles(opening: store.path).damage()
   }
 }

@@ -1,7 +1,7 @@
 package import Catalog
 package import MapModel
 package import MapTree
-internal import Platform
+package import Platform
 internal import Releases
 internal import Store
 
@@ -25,7 +25,7 @@ package struct Updater: ~Copyable {
   package init(
     _ configuration: Configuration, isRecorded: Bool = true, confines: Bool = false,
     echo: ((String) -> Void)? = nil, observe: @escaping (UpdateEvent) -> Void = { _ in }
-  ) throws(UpdateError) {
+  ) throws(Failure) {
     try self.init(
       configuration,
       events: ActivityPublisher(configuration.root, isRecorded: isRecorded, echo: echo, observe: observe),
@@ -35,7 +35,7 @@ package struct Updater: ~Copyable {
   init(
     _ configuration: Configuration, events: ActivityPublisher, heartbeat: Heartbeat,
     exposure: Repository.Exposure = .unconfined
-  ) throws(UpdateError) {
+  ) throws(Failure) {
     repository = try Repository(configuration, heartbeat: heartbeat, events: events, exposure: exposure)
     self.configuration = configuration
     self.events = events
@@ -52,14 +52,14 @@ package struct Updater: ~Copyable {
   /// - `body`: called with every component that changes, in the order of the catalog.
   package func plan(
     _ operation: Operation, each body: @escaping (CatalogEntry, Payload, PayloadOptions) -> Void
-  ) throws(UpdateError) -> PlannedOperation {
+  ) throws(Failure) -> PlannedOperation {
     let store = try openForQuestion()
     // Another process may replace the current generation meanwhile: this one is what all of the answer is about.
-    let generation = try wrap(store: store.holdCurrent())
+    let generation = try store.holdCurrent()
     let current = try release(of: generation)
     let choice = try chooseTarget(for: operation, installed: current)
     // What was fetched to answer takes space too.
-    let space = try wrap(store: store.space())
+    let space = try store.space()
     let available = configuration.available(of: space)
     guard let target = choice.target else {
       let nothing = Plan(space: space, includesIndexes: configuration.index.command != nil)
@@ -84,7 +84,7 @@ package struct Updater: ~Copyable {
   func question(
     _ operation: Operation, from generation: consuming Generation?, to target: CatalogedRelease,
     in store: borrowing Store
-  ) throws(UpdateError) -> Run {
+  ) throws(Failure) -> Run {
     let previous = try previousGeneration(store)
     return Run(
       operation, from: generation, to: target, previous: previous, context: try RunContext(store),
@@ -92,19 +92,19 @@ package struct Updater: ~Copyable {
   }
 
   /// What is installed; nil if there is no store yet, or nothing in it.
-  func installedRelease() throws(UpdateError) -> CatalogedRelease? {
-    do throws(StoreError) {
+  func installedRelease() throws(Failure) -> CatalogedRelease? {
+    do throws(Failure) {
       return try Store(opening: configuration.root).currentRelease()
     } catch {
-      if case .missing = error { return nil }
-      throw UpdateError(error)
+      if case .noStore = error { return nil }
+      throw error
     }
   }
 
   /// The release of `generation`; nil if there is none.
-  private func release(of generation: borrowing Generation?) throws(UpdateError) -> CatalogedRelease? {
+  private func release(of generation: borrowing Generation?) throws(Failure) -> CatalogedRelease? {
     switch generation {
-    case .some(let generation): try wrap(store: generation.manifest().release)
+    case .some(let generation): try generation.manifest().release
     case .none: nil
     }
   }
@@ -118,9 +118,9 @@ package struct Updater: ~Copyable {
   /// - `staged`: what other operations of the queue have staged.
   func carryOut(
     _ operation: Operation, in store: borrowing LockedStore, staged: OtherStaged
-  ) -> (result: Result<Outcome, UpdateError>, figures: RunFigures) {
+  ) -> (result: Result<Outcome, Failure>, figures: RunFigures) {
     var figures = RunFigures()
-    do throws(UpdateError) {
+    do throws(Failure) {
       return (.success(try carryOut(operation, in: store, staged: staged, figures: &figures)), figures)
     } catch { return (.failure(error), figures) }
   }
@@ -128,7 +128,7 @@ package struct Updater: ~Copyable {
   private func carryOut(
     _ operation: Operation, in store: borrowing LockedStore, staged: OtherStaged,
     figures: inout RunFigures
-  ) throws(UpdateError) -> Outcome {
+  ) throws(Failure) -> Outcome {
     let repaired = try repairCurrent(in: store)
     publishRepair(repaired)
     let resumed = try resumeInPlace(in: store, figures: &figures)
@@ -140,13 +140,14 @@ package struct Updater: ~Copyable {
       return try carryOutNext(operation, in: store, staged: staged, figures: &figures)
     }
     var next = RunFigures()
-    do throws(UpdateError) {
+    do throws(Failure) {
       let outcome = try carryOutNext(operation, in: store, staged: staged, figures: &next)
       if outcome.change != nil { figures = next }
       return resumed.followed(by: outcome)
     } catch {
       // Without a connection, nothing is known of a newer release.
-      guard operation.isDone(by: resumed), error.disposition == .retryLater || error == .noRepository else {
+      guard operation.isDone(by: resumed), error.disposition == .retryLater || error.isWithoutRepository
+      else {
         throw error
       }
       return resumed
@@ -156,8 +157,8 @@ package struct Updater: ~Copyable {
   /// Does the same without what has to be repaired or finished first.
   func carryOutNext(
     _ operation: Operation, in store: borrowing LockedStore, staged: OtherStaged, figures: inout RunFigures
-  ) throws(UpdateError) -> Outcome {
-    let generation = try wrap(store: store.reading.current())
+  ) throws(Failure) -> Outcome {
+    let generation = try store.reading.current()
     let current = try release(of: generation)
     let isCatalogLost = try isCatalogLost(of: generation)
     var context = try RunContext(store.reading)
@@ -166,7 +167,7 @@ package struct Updater: ~Copyable {
       else { return .nothingToDo(at: current?.release) }
       context.damage = damage
     }
-    if case .install = operation, current == nil { try wrap(store: store.checkFileSystem()) }
+    if case .install = operation, current == nil { try store.checkFileSystem() }
     let choice = try chooseTarget(for: operation, installed: current)
     guard let target = choice.target else { return .nothingToDo(at: nil) }
     let fetchesCatalog = isCatalogLost && target.catalog == current?.catalog
@@ -185,7 +186,7 @@ package struct Updater: ~Copyable {
     }
     try run.checkDepartures(plan)
     if staged == .removable { try run.removeUnneededFiles(store) }
-    try wrap(store: store.checkFileSize(plan.largest))
+    try store.checkFileSize(plan.largest)
     let room = try run.makeRoom(for: plan, in: store)
     run.figures.plan = plan
     events.publish(.planned(plan, from: current?.release, to: target.release))
@@ -197,29 +198,29 @@ package struct Updater: ~Copyable {
       return try finishInPlace(&run, in: store) ?? .nothingToDo(at: current?.release)
     }
     if plan.fetched > 0 {
-      do throws(UpdateError) { try run.stage(plan, in: store) } catch {
+      do throws(Failure) { try run.stage(plan, in: store) } catch {
         throw try explain(error, of: operation, at: target.release)
       }
     }
     try heartbeat.throwIfStopped()
     events.publish(.committing)
-    try heartbeat.uninterrupted { () throws(UpdateError) in try run.commit(store) }
+    try heartbeat.uninterrupted { () throws(Failure) in try run.commit(store) }
     return .changed(from: current?.release, to: target.release)
   }
 
   // MARK: - The store
 
   /// Opens the store without its lock, so that a question can be asked while another process works; makes it if there is none.
-  private func openForQuestion() throws(UpdateError) -> Store {
-    do throws(StoreError) { return try Store(opening: configuration.root) } catch {
-      guard case .missing = error else { throw UpdateError(error) }
+  private func openForQuestion() throws(Failure) -> Store {
+    do throws(Failure) { return try Store(opening: configuration.root) } catch {
+      guard case .noStore = error else { throw error }
     }
     _ = try openStore()
-    return try wrap(store: Store(opening: configuration.root))
+    return try Store(opening: configuration.root)
   }
 
-  func openStore() throws(UpdateError) -> LockedStore {
-    let store = try wrap(store: LockedStore(opening: configuration.root))
+  func openStore() throws(Failure) -> LockedStore {
+    let store = try LockedStore(opening: configuration.root)
     try settleInPlace(in: store)
     return store
   }

@@ -120,12 +120,12 @@ struct ComponentFileTests {
   }
 
   private func read(_ bytes: [UInt8], detail: Detail) throws(CatalogError) -> ComponentFile {
-    do throws(FileError) {
+    do throws(Failure) {
       let file = try File(opening: path, to: .replace)
       try file.write(bytes.span.bytes)
     } catch { throw .file(error) }
     let file: File
-    do throws(FileError) { file = try File(opening: path) } catch { throw .file(error) }
+    do throws(Failure) { file = try File(opening: path) } catch { throw .file(error) }
     return try ComponentFile.read(file, detail: detail)
   }
 

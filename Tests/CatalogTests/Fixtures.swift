@@ -35,16 +35,16 @@ final class Scratch {
   private let name = "catalog-\(UInt64.random(in: 0 ... .max))"
   var path: String { "/tmp/\(name)" }
 
-  init() throws(FileError) { try Directory(opening: "/tmp").makeDirectory(name) }
+  init() throws(Failure) { try Directory(opening: "/tmp").makeDirectory(name) }
 
   deinit {
-    do throws(FileError) { try Directory(opening: "/tmp").removeTree(name) } catch {
+    do throws(Failure) { try Directory(opening: "/tmp").removeTree(name) } catch {
       Issue.record("\(error.sentence)")
     }
   }
 
   /// Writes a file and opens it.
-  func file(_ bytes: [UInt8], name: String = "file") throws(FileError) -> File {
+  func file(_ bytes: [UInt8], name: String = "file") throws(Failure) -> File {
     let file = try File(opening: "\(path)/\(name)", to: .replace)
     try file.write(bytes.span.bytes)
     try file.seek(to: 0)

@@ -70,7 +70,7 @@ struct EncodedPatchTests {
   mutating func noDirectory() throws {
     options.packedInMemory = 0
     options.workDirectory = "\(scratch.path)/missing"
-    #expect(throws: DeltaCreateError.file(FileError(.noEntry, path: "\(scratch.path)/missing"))) {
+    #expect(throws: DeltaCreateError.file(Failure(.noEntry, path: "\(scratch.path)/missing"))) {
       try packed()
     }
   }

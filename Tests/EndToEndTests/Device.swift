@@ -62,7 +62,7 @@ final class Device {
   }
 
   /// Starts the program and leaves it running; `before` are words in front of it, such as `strace …`.
-  func start(_ arguments: [String], before: [String] = []) throws(FileError) -> ChildProcess {
+  func start(_ arguments: [String], before: [String] = []) throws(Failure) -> ChildProcess {
     let words = before + [program, "--config", configuration] + arguments
     return try ChildProcess(words[0], Array(words[1...]))
   }

@@ -43,7 +43,7 @@ final class DiskModel {
 
   private static func read(_ path: String) throws -> Node? {
     let directory: Directory
-    do throws(FileError) { directory = try Directory(opening: path) } catch { return nil }
+    do throws(Failure) { directory = try Directory(opening: path) } catch { return nil }
     let node = Node(.directory)
     for name in try names(of: directory) {
       switch try directory.status(of: name)?.kind {
@@ -60,7 +60,7 @@ final class DiskModel {
 
   private static func names(of directory: borrowing Directory) throws -> [String] {
     var names: [String] = []
-    try directory.forEachName { (name) throws(FileError) in names.append(name) }
+    try directory.forEachName { (name) throws(Failure) in names.append(name) }
     return names
   }
 

@@ -10,7 +10,7 @@ struct DiskScript {
 
   init(_ name: String) {
     path = "\(Checkout.root)/scripts/\(name)"
-    do throws(FileError) {
+    do throws(Failure) {
       let outcome = try ChildProcess.run(path, ["--check"])
       obstacle =
         outcome.status == 0 ? nil : outcome.error.split(separator: "\n").last.map(String.init) ?? ""

@@ -64,7 +64,7 @@ enum Programs {
   }
 
   static func exists(_ tool: String) -> Bool {
-    do throws(FileError) {
+    do throws(Failure) {
       return try ChildProcess.run("sh", ["-c", "command -v \(tool)"]).status == 0
     } catch { return false }
   }

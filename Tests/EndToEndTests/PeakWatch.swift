@@ -32,9 +32,9 @@ final class PeakWatch: Sendable {
   /// Files that go while they are counted count as nothing.
   private func size() -> Int {
     var sum = 0
-    do throws(FileError) {
+    do throws(Failure) {
       let directory = try Directory(opening: path)
-      try directory.forEachName { (name) throws(FileError) in
+      try directory.forEachName { (name) throws(Failure) in
         let size = try directory.status(of: name)?.size ?? 0
         sum += Int(Space(available: 0, block: 4096).allocated(size))
       }

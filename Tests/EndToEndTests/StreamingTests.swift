@@ -284,7 +284,7 @@ private struct RestartNote {
 
 extension Device {
   fileprivate func exists(_ name: String) throws -> Bool {
-    do throws(FileError) { return try Directory(opening: "\(root)/staging").status(of: name) != nil } catch {
+    do throws(Failure) { return try Directory(opening: "\(root)/staging").status(of: name) != nil } catch {
       return false
     }
   }

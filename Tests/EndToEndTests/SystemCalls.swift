@@ -12,7 +12,7 @@ enum SystemCalls {
   ]
 
   static let isTraceable = {
-    do throws(FileError) {
+    do throws(Failure) {
       return try ChildProcess.run("strace", ["-o", "/dev/null", "true"]).status == 0
     } catch {
       return false

@@ -49,7 +49,7 @@ final class Volume {
     // Whole blocks first, then what is left.
     for size in [64 << 10, 4096, 1] {
       let bytes = [UInt8](repeating: 1, count: size)
-      do throws(FileError) { while true { try file.write(bytes.span.bytes) } } catch {
+      do throws(Failure) { while true { try file.write(bytes.span.bytes) } } catch {
         guard error.errno == .noSpace else { throw error }
       }
     }
@@ -60,7 +60,7 @@ extension Programs {
   /// In a container root may have no right to mount.
   fileprivate static let canMount: Bool = {
     let script = "d=$(mktemp -d) && mount -t tmpfs -o size=1m none \"$d\" && umount \"$d\" && rmdir \"$d\""
-    do throws(FileError) { return try ChildProcess.run("sh", ["-c", script]).status == 0 } catch {
+    do throws(Failure) { return try ChildProcess.run("sh", ["-c", script]).status == 0 } catch {
       return false
     }
   }()

@@ -52,28 +52,22 @@ struct JournalTests {
     return try scratch.read("in-place.new/journal")
   }
 
-  private func read() throws(InPlaceError) -> [JournalEntry] {
-    let folder: Directory
-    do throws(FileError) { folder = try Directory(opening: "\(scratch.path)/in-place.new") } catch {
-      throw InPlaceError(error)
-    }
+  private func read() throws(Failure) -> [JournalEntry] {
+    let folder = try Directory(opening: "\(scratch.path)/in-place.new")
     var reader = try JournalReader(folder)
     var entries: [JournalEntry] = []
     while let entry = try reader.next() { entries.append(entry) }
     return entries
   }
 
-  private func progress() throws(InPlaceError) -> Progress {
-    let folder: Directory
-    do throws(FileError) { folder = try Directory(opening: "\(scratch.path)/in-place.new") } catch {
-      throw InPlaceError(error)
-    }
+  private func progress() throws(Failure) -> Progress {
+    let folder = try Directory(opening: "\(scratch.path)/in-place.new")
     return try JournalLog(folder).progress
   }
 
-  private func isDamaged(_ body: () throws(InPlaceError) -> Void) -> Bool {
-    do throws(InPlaceError) { try body() } catch {
-      if case .damagedJournal = error { return true }
+  private func isDamaged(_ body: () throws(Failure) -> Void) -> Bool {
+    do throws(Failure) { try body() } catch {
+      if case .badManifest = error { return true }
       return false
     }
     return false
@@ -95,14 +89,14 @@ struct JournalTests {
     let bytes = try write(Self.entries())
     for count in 0..<bytes.count {
       try scratch.write("in-place.new/journal", Array(bytes[..<count]))
-      #expect(isDamaged { () throws(InPlaceError) in _ = try read() }, "\(count)")
-      #expect(isDamaged { () throws(InPlaceError) in _ = try progress() }, "\(count)")
+      #expect(isDamaged { () throws(Failure) in _ = try read() }, "\(count)")
+      #expect(isDamaged { () throws(Failure) in _ = try progress() }, "\(count)")
     }
     for index in 0..<bytes.count {
       var changed = bytes
       changed[index] ^= 1
       try scratch.write("in-place.new/journal", changed)
-      #expect(isDamaged { () throws(InPlaceError) in _ = try progress() }, "\(index)")
+      #expect(isDamaged { () throws(Failure) in _ = try progress() }, "\(index)")
     }
   }
 
@@ -151,7 +145,7 @@ struct JournalTests {
       changed[index] ^= 1
       try scratch.write("in-place.new/journal", changed)
       if index < ends[ends.count - 2] {
-        #expect(isDamaged { () throws(InPlaceError) in _ = try progress() }, "\(index)")
+        #expect(isDamaged { () throws(Failure) in _ = try progress() }, "\(index)")
       } else {
         #expect(try progress() == expected(after: Self.steps.count - 1), "\(index)")
       }
@@ -163,13 +157,13 @@ struct JournalTests {
     let (bytes, ends) = try writeProgress()
     let (begun, taken) = (bytes[ends[0]..<ends[1]], bytes[ends[1]..<ends[2]])
     try scratch.write("in-place.new/journal", Array(bytes[..<ends[0]] + taken + begun))
-    #expect(isDamaged { () throws(InPlaceError) in _ = try progress() })
+    #expect(isDamaged { () throws(Failure) in _ = try progress() })
     try scratch.write("in-place.new/journal", Array(bytes[..<ends[1]] + begun))
     #expect(try progress() == expected(after: 1))
     try scratch.write("in-place.new/journal", Array(bytes[..<ends[2]]) + [UInt8](repeating: 0, count: 5000))
     #expect(try progress() == expected(after: 2))
     try scratch.write("in-place.new/journal", Array(bytes[..<ends[2]]) + [UInt8](repeating: 10, count: 5))
-    #expect(isDamaged { () throws(InPlaceError) in _ = try progress() })
+    #expect(isDamaged { () throws(Failure) in _ = try progress() })
   }
 
   @Test("one that is missing is damaged, and so is a directory in its place")
@@ -177,8 +171,8 @@ struct JournalTests {
     try write([])
     let folder = try Directory(opening: "\(scratch.path)/in-place.new")
     try folder.remove("journal")
-    #expect(isDamaged { () throws(InPlaceError) in _ = try read() })
+    #expect(isDamaged { () throws(Failure) in _ = try read() })
     try folder.makeDirectory("journal")
-    #expect(isDamaged { () throws(InPlaceError) in _ = try read() })
+    #expect(isDamaged { () throws(Failure) in _ = try read() })
   }
 }

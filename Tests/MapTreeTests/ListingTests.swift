@@ -17,8 +17,8 @@ struct ListingTests {
     var table = RegionTable(memory: UInt64(budget - 3) << 20)
     let limit = min(limit, (max(0, (budget - 5) << 20)) / MemoryLayout<RegionSums>.stride)
     let expected = min(max(limit, MapTreeLimits.fewestRegions), MapTreeLimits.regions)
-    var found: MapTreeError?
-    do throws(MapTreeError) { for _ in 0...MapTreeLimits.regions { _ = try table.add() } } catch {
+    var found: Failure?
+    do throws(Failure) { for _ in 0...MapTreeLimits.regions { _ = try table.add() } } catch {
       found = error
     }
     #expect(table.count == expected)

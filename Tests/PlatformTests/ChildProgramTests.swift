@@ -36,7 +36,7 @@ struct ChildProgramTests {
   func missing() throws {
     let file = try Directory(opening: scratch.path).open("output", to: .append)
     for (path, errno) in [("/nonexistent/program", Errno.noEntry), (scratch.path, .notAllowed)] {
-      #expect(throws: FileError(errno, path: path)) {
+      #expect(throws: Failure(errno, path: path)) {
         _ = try ChildProgram(
           starting: path, arguments: [], settings: [], output: file,
           limits: .init(memory: 1 << 30, seconds: 1, fileSize: 0))

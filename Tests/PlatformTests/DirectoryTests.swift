@@ -10,8 +10,8 @@ struct DirectoryTests {
 
   init() throws { scratch = try Scratch("directory") }
 
-  private func error(_ body: () throws(FileError) -> Void) -> FileError? {
-    do throws(FileError) { try body() } catch { return error }
+  private func error(_ body: () throws(Failure) -> Void) -> Failure? {
+    do throws(Failure) { try body() } catch { return error }
     return nil
   }
 
@@ -46,19 +46,19 @@ struct DirectoryTests {
     let root = try Directory(opening: scratch.path)
     let made = try root.open("key", to: .makePrivate)
     #expect(try made.isPrivate())
-    #expect(error { () throws(FileError) in _ = try root.open("key", to: .makePrivate) }?.errno == .exists)
+    #expect(error { () throws(Failure) in _ = try root.open("key", to: .makePrivate) }?.errno == .exists)
     let open = try root.open("page", to: .replace)
     #expect(try !open.isPrivate())
     try root.makePrivateDirectory("keys")
-    #expect(error { () throws(FileError) in try root.makePrivateDirectory("keys") }?.errno == .exists)
+    #expect(error { () throws(Failure) in try root.makePrivateDirectory("keys") }?.errno == .exists)
   }
 
   @Test("a tree that is too deep is not followed for ever")
   func tooDeep() throws {
     try scratch.write("1/2/3/file", "x")
     let root = try Directory(opening: scratch.path)
-    let error = error { () throws(FileError) in try root.removeTree("1", depth: 3) }
-    #expect(error?.errno.sentence.contains("symbolic links") == true)
+    let error = error { () throws(Failure) in try root.removeTree("1", depth: 3) }
+    #expect(error?.errno?.sentence.contains("symbolic links") == true)
     try root.removeTree("1", depth: 4)
     #expect(try scratch.names() == [])
   }
@@ -89,7 +89,7 @@ struct DirectoryTests {
       try scratch.write("tree/folder\(number)/file", "x")
     }
     let root = try Directory(opening: scratch.path)
-    let error = error { () throws(FileError) in try root.removeTree("tree", depth: 4) }
+    let error = error { () throws(Failure) in try root.removeTree("tree", depth: 4) }
     #expect(error?.errno == Errno(code: ELOOP))
     #expect(try scratch.names("tree") == ["1"])
   }
@@ -120,28 +120,28 @@ struct DirectoryTests {
     try root.makeSymbolicLink("to-file", to: "file")
     try root.makeSymbolicLink("to-folder", to: "folder")
     for access in [File.Access.read, .update, .replace, .append] {
-      #expect(error { () throws(FileError) in _ = try root.open("to-file", to: access) } != nil)
+      #expect(error { () throws(Failure) in _ = try root.open("to-file", to: access) } != nil)
     }
-    #expect(error { () throws(FileError) in _ = try root.openDirectory("to-folder") } != nil)
+    #expect(error { () throws(Failure) in _ = try root.openDirectory("to-folder") } != nil)
     #expect(try root.status(of: "to-file")?.kind == .other)
     #expect(try root.readSymbolicLink("to-file") == "file")
     #expect(try root.readSymbolicLink("none") == nil)
-    #expect(error { () throws(FileError) in _ = try root.readSymbolicLink("file") }?.errno == .invalid)
+    #expect(error { () throws(Failure) in _ = try root.readSymbolicLink("file") }?.errno == .invalid)
   }
 
   @Test("an error names the file")
   func sentence() throws {
     let root = try Directory(opening: scratch.path)
-    let error = error { () throws(FileError) in _ = try root.open("none") }
-    #expect(error == FileError(.noEntry, path: "\(scratch.path)/none"))
-    #expect(error?.sentence == "\(scratch.path)/none: No such file or directory")
+    let error = error { () throws(Failure) in _ = try root.open("none") }
+    #expect(error == Failure(.noEntry, path: "\(scratch.path)/none"))
+    #expect(error?.cause == "\(scratch.path)/none: No such file or directory")
   }
 
   @Test("a name with a NUL is not another name")
   func nul() throws {
     try scratch.write("file", "x")
     let root = try Directory(opening: scratch.path)
-    #expect(error { () throws(FileError) in _ = try root.open("file\u{0}x") }?.errno == .noEntry)
+    #expect(error { () throws(Failure) in _ = try root.open("file\u{0}x") }?.errno == .noEntry)
   }
 
   @Test("one may change while none looks; many may look")
@@ -152,7 +152,7 @@ struct DirectoryTests {
       let two = try Directory(opening: scratch.path)
       try two.lock(.shared)
       let three = try Directory(opening: scratch.path)
-      #expect(error { () throws(FileError) in try three.lock(.exclusive) }?.errno == .wouldBlock)
+      #expect(error { () throws(Failure) in try three.lock(.exclusive) }?.errno == .wouldBlock)
     }
     try Directory(opening: scratch.path).lock(.exclusive)
   }
@@ -163,7 +163,7 @@ struct DirectoryTests {
     do {
       let holder = try Directory(opening: scratch.path)
       try holder.lock(.exclusive)
-      let failure = error { () throws(FileError) in try waiting.lock(.shared, within: 5, every: 1) }
+      let failure = error { () throws(Failure) in try waiting.lock(.shared, within: 5, every: 1) }
       #expect(failure?.errno == .wouldBlock)
       var polls = 0
       let isLocked = try waiting.lock(.shared, within: 60_000, every: 1) {
@@ -189,8 +189,8 @@ struct DirectoryTests {
     #expect(status.size == 7 && status.occupied >= 1 << 20)
     #expect(try scratch.read("file") == [0, 0, 0, 0, 1, 2, 3])
     // Far more than any disk has.
-    let refused = error { () throws(FileError) in try file.reserve(1 << 60) }?.errno
+    let refused = error { () throws(Failure) in try file.reserve(1 << 60) }?.errno
     #expect(refused?.isOutOfSpace == true || refused == Errno(code: 27), "\(refused?.sentence ?? "nothing")")
-    #expect(error { () throws(FileError) in try file.reserve(.max) }?.errno == .invalid)
+    #expect(error { () throws(Failure) in try file.reserve(.max) }?.errno == .invalid)
   }
 }

@@ -89,8 +89,8 @@ struct OutputPathTests {
     try link("dangling", to: "nothing")
     try expectRefused("dangling", .danglingLink(path: path("dangling")))
     try expectRefused("new/", .irreplaceable(path: path("new/"), .directory))
-    try expectRefused("nowhere/new", .file(FileError(.noEntry, path: path("nowhere/"))))
-    #expect(throws: OperandError.file(FileError(.noEntry, path: "\"\""))) { try OutputPath("", inputs: []) }
+    try expectRefused("nowhere/new", .file(Failure(.noEntry, path: path("nowhere/"))))
+    #expect(throws: OperandError.file(Failure(.noEntry, path: "\"\""))) { try OutputPath("", inputs: []) }
     #expect(throws: OperandError.standardOutput) { try OutputPath(file: "-", inputs: []) }
   }
 

@@ -97,7 +97,7 @@ struct StarterTests {
   }
 
   private func isZombie(_ process: pid_t) throws -> Bool {
-    do throws(FileError) {
+    do throws(Failure) {
       let status = String(decoding: try contents("/proc/\(process)/stat"), as: UTF8.self)
       return status.contains(") Z ")
     } catch { return true }

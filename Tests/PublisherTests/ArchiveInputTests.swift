@@ -328,7 +328,7 @@ struct ArchiveInputTests {
     try Directory(opening: scratch.path).removeTree("unpacked")
     try Directory(opening: scratch.path).makeDirectory("unpacked")
     do throws(PublisherError) {
-      let root = try onFile { () throws(FileError) in try Directory(opening: "\(scratch.path)/unpacked") }
+      let root = try onFile { () throws(Failure) in try Directory(opening: "\(scratch.path)/unpacked") }
       var unpacker = try ArchiveUnpacker(archive, into: root, limits: limits)
       try unpacker.run()
     } catch { return error }

@@ -114,7 +114,7 @@ struct ConcurrencyTests {
     var waits = 0
     let result = try await release { () throws(PublisherError) in
       lock = try RepositoryLock(
-        .metadata, of: onFile { () throws(FileError) in try Directory(opening: scratch.repository) })
+        .metadata, of: onFile { () throws(Failure) in try Directory(opening: scratch.repository) })
     } _: { event in
       guard case .waiting = event else { return }
       waits += 1

@@ -19,7 +19,7 @@ struct Device {
   /// Learns what the repository has, as an update does; returns the releases.
   func releases(now: Int64 = TestRepository.now) throws(TrustError) -> [ServedRelease] {
     let root: [UInt8]
-    do throws(FileError) { root = try scratch.served("metadata/1.root.json") } catch { throw .file(error) }
+    do throws(Failure) { root = try scratch.served("metadata/1.root.json") } catch { throw .file(error) }
     var client = try TrustClient(try MetadataDirectory(open()), provisioned: root, now: now)
     let snapshot = try client.refresh(fetch)
     let targets = try client.targets(snapshot, fetch: fetch)
@@ -39,13 +39,13 @@ struct Device {
   func labels() throws(TrustError) -> [String] { try releases().map(\.label) }
 
   private func open() throws(TrustError) -> Directory {
-    do throws(FileError) { return try Directory(opening: "\(scratch.path)/\(name)") } catch {
+    do throws(Failure) { return try Directory(opening: "\(scratch.path)/\(name)") } catch {
       throw .file(error)
     }
   }
 
   private func fetch(_ file: String, _ limit: UInt64) -> Fetched {
-    do throws(FileError) {
+    do throws(Failure) {
       let bytes = try scratch.served("metadata/\(file)")
       return UInt64(bytes.count) <= limit ? .file(bytes) : .failed
     } catch { return error.errno == .noEntry ? .absent : .failed }

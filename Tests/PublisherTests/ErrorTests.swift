@@ -31,9 +31,9 @@ struct ErrorTests {
   private static let name = ComponentName(id: "malta", dataGroup: "base")
 
   private static let files = [
-    Row(.file(FileError(.noEntry, path: "p")), .storage, "Fix the cause and repeat the command."),
+    Row(.file(Failure(.noEntry, path: "p")), .storage, "Fix the cause and repeat the command."),
     Row(
-      .file(FileError(.noSpace, path: "p")), .noSpace,
+      .file(Failure(.noSpace, path: "p")), .noSpace,
       "make room and repeat the command, which resumes where it stopped."),
     Row(.operand(.irreplaceable(path: "p", .pipe)), .storage, "Write to a file, and copy that there."),
     Row(.operand(.irreplaceable(path: "p", .directory)), .storage, "Name a file."),
@@ -81,7 +81,7 @@ struct ErrorTests {
 
   private static let input = [
     Row(
-      .input(.rejected(.file(FileError(.noEntry, path: "p")))), .rejected,
+      .input(.rejected(.file(Failure(.noEntry, path: "p")))), .rejected,
       "Correct the file and repeat the command."),
     Row(.input(.noComponents(path: "p", links: 0)), .rejected, "Name another directory."),
     Row(.input(.noComponents(path: "p", links: 3)), .rejected, "Put the files themselves there."),
@@ -211,9 +211,9 @@ struct ErrorTests {
       "Use the version of tinypublish that made it, or a later one."),
     Row(.repository(.catalogNotReadBack(path: "p")), .storage, "check the disk, then report this."),
     Row(
-      .repository(.notDurable(FileError(.input, path: "p"))), .storage,
+      .repository(.notDurable(Failure(.input, path: "p"))), .storage,
       "then run \"tinypublish verify\"."),
-    Row(.file(FileError(.outOfMemory, path: "p")), .memory, "Fix the cause and repeat the command."),
+    Row(.file(Failure(.outOfMemory, path: "p")), .memory, "Fix the cause and repeat the command."),
     Row(
       .repository(.metadata(.missing(file: "p"))), .unusable,
       "restore this file from a copy of the repository."),

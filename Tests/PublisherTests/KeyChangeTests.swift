@@ -186,7 +186,7 @@ struct KeyChangeTests {
 
 extension KeyStore {
   /// Brings a key back that was set aside.
-  fileprivate func restore(_ role: Root.TopLevel, key: MetadataKey) throws(FileError) {
+  fileprivate func restore(_ role: Root.TopLevel, key: MetadataKey) throws(Failure) {
     let name = "\(role.name)-\(key.shortID).pem"
     try Directory(opening: path).rename("\(name).revoked", to: name)
   }

@@ -7,7 +7,7 @@ struct Program {
   let path: String
 
   /// Nil if the program was not built beside the tests.
-  init?() throws(FileError) {
+  init?() throws(Failure) {
     guard let tests = try Directory(opening: "/proc/self").readSymbolicLink("exe"),
       let slash = tests.lastIndex(of: "/")
     else { return nil }
@@ -27,7 +27,7 @@ struct Program {
   /// Runs to the end, or kills the run after `delay` milliseconds, or after five minutes.
   ///
   /// Its output goes to files in `scratch`.
-  func run(_ arguments: [String], in scratch: String, killedAfter delay: UInt64? = nil) throws(FileError)
+  func run(_ arguments: [String], in scratch: String, killedAfter delay: UInt64? = nil) throws(Failure)
     -> Outcome
   {
     var actions = posix_spawn_file_actions_t()
@@ -47,7 +47,7 @@ struct Program {
     defer { for word in words + variables { free(word) } }
     var child: pid_t = 0
     let failure = posix_spawn(&child, path, &actions, &attributes, words + [nil], variables + [nil])
-    guard failure == 0 else { throw FileError(Errno(code: failure), path: path) }
+    guard failure == 0 else { throw Failure(Errno(code: failure), path: path) }
     if let delay {
       Clock.sleep(milliseconds: delay)
       kill(child, SIGKILL)

@@ -134,6 +134,6 @@ struct RepositoryTests {
     let damaged = "\(scratch.repository)/\(report.catalog.catalogURL)"
     #expect(await scratch.refusal() == .repository(.wrongDigest(path: damaged)))
     try Directory(opening: scratch.repository).remove(report.catalog.catalogURL)
-    #expect(await scratch.refusal() == .repository(.catalog(.file(FileError(.noEntry, path: damaged)))))
+    #expect(await scratch.refusal() == .repository(.catalog(.file(Failure(.noEntry, path: damaged)))))
   }
 }

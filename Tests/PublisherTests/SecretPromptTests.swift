@@ -9,7 +9,7 @@ struct SecretPromptTests {
     let path = "/tmp/tinypublish-terminal-\(UInt64.random(in: 0 ... .max))"
     defer { File.remove(path) }
     #expect(SecretPrompt(on: path).read("Passphrase: ") == nil)
-    #expect(throws: FileError(.noEntry, path: path)) { try File(opening: path).close() }
+    #expect(throws: Failure(.noEntry, path: path)) { try File(opening: path).close() }
   }
 
   @Test("a secret that is wiped is zeros")

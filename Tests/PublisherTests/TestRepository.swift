@@ -16,7 +16,7 @@ final class TestRepository {
   var store = SharedKeys.store
   var setup = RepositorySetup(now: now)
 
-  init() throws(FileError) {
+  init() throws(Failure) {
     scratch = try Scratch("publisher")
     try scratch.makeDirectory("input")
     // The program looks for the keys there.
@@ -25,21 +25,21 @@ final class TestRepository {
   }
 
   /// Writes a file and the directories on its way.
-  func write(_ name: String, _ bytes: [UInt8], in folder: String = "input") throws(FileError) {
+  func write(_ name: String, _ bytes: [UInt8], in folder: String = "input") throws(Failure) {
     try scratch.write("\(folder)/\(name)", bytes)
   }
 
-  func write(_ name: String, _ text: String) throws(FileError) { try write(name, Array(text.utf8)) }
+  func write(_ name: String, _ text: String) throws(Failure) { try write(name, Array(text.utf8)) }
 
   /// Writes a file that its owner alone can read; its path.
   @discardableResult
-  func writeSecret(_ name: String, _ text: String) throws(FileError) -> String {
+  func writeSecret(_ name: String, _ text: String) throws(Failure) -> String {
     try Directory(opening: path).open(name, to: .makePrivate).write(text)
     return "\(path)/\(name)"
   }
 
   /// Removes something from the input.
-  func remove(_ name: String) throws(FileError) { try Directory(opening: input).removeTree(name) }
+  func remove(_ name: String) throws(Failure) { try Directory(opening: input).removeTree(name) }
 
   /// Adds a release made of the input, or of an archive.
   @discardableResult
@@ -67,7 +67,7 @@ final class TestRepository {
   static var now: Int64 { 1_800_000_000 }
 
   /// Keys that no other test has, in `own.keys`.
-  func useOwnKeys() throws(FileError) {
+  func useOwnKeys() throws(Failure) {
     store = KeyStore("\(path)/own.keys") { (_) in Array(SharedKeys.passphrase.utf8) }
   }
 
@@ -80,7 +80,7 @@ final class TestRepository {
   }
 
   /// Makes the repository what it was.
-  func restore(_ tree: [String: [UInt8]]) throws(FileError) {
+  func restore(_ tree: [String: [UInt8]]) throws(Failure) {
     let root = try Directory(opening: repository)
     for name in try self.tree().keys where tree[name] == nil { try root.remove(name) }
     for (name, bytes) in tree { try write(name, bytes, in: "repository") }
@@ -105,7 +105,7 @@ final class TestRepository {
   }
 
   /// All files of the repository by name.
-  func tree() throws(FileError) -> [String: [UInt8]] {
+  func tree() throws(Failure) -> [String: [UInt8]] {
     var files: [String: [UInt8]] = [:]
     try collect(try Directory(opening: repository), prefix: "", into: &files)
     return files
@@ -113,7 +113,7 @@ final class TestRepository {
 
   private func collect(
     _ directory: borrowing Directory, prefix: String, into files: inout [String: [UInt8]]
-  ) throws(FileError) {
+  ) throws(Failure) {
     // What is remembered of the input depends on the time.
     for name in try scratch.names("repository/\(prefix)") where name != ".inputs" && name != ".locks" {
       if try directory.status(of: name)?.kind == .directory {
@@ -125,5 +125,5 @@ final class TestRepository {
   }
 
   /// A file of the repository by its URL.
-  func served(_ url: String) throws(FileError) -> [UInt8] { try scratch.read("repository/\(url)") }
+  func served(_ url: String) throws(Failure) -> [UInt8] { try scratch.read("repository/\(url)") }
 }

@@ -30,7 +30,7 @@ struct TilesTests {
       let outcome = try ChildProcess.run(
         "python3", ["\(scratch.path)/make.py", "\(scratch.path)/\(edition)", edition])
       try #require(outcome.status == 0, "\(outcome.error)")
-      let database = try onFile { () throws(FileError) in
+      let database = try onFile { () throws(Failure) in
         try MappedFile(try File(opening: "\(scratch.path)/\(edition)"))
       }
       try scratch.write("europe/malta/render.mbtiles", Array(database.bytes))

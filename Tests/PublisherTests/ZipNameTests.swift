@@ -26,7 +26,7 @@ struct ZipNameTests {
     try root.makeDirectory("unpacked")
     do throws(PublisherError) {
       var unpacker = try ArchiveUnpacker(
-        archive, into: onFile { () throws(FileError) in try root.openDirectory("unpacked") })
+        archive, into: onFile { () throws(Failure) in try root.openDirectory("unpacked") })
       try unpacker.run()
     } catch {
       guard case .input(.archive(_, let flaw)) = error else { throw error }

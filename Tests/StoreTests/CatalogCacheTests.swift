@@ -1,5 +1,6 @@
 import Crypto
 import MapModel
+import Platform
 import TestSupport
 import Testing
 
@@ -11,7 +12,7 @@ struct CatalogCacheTests {
 
   init() throws { scratch = try Scratch("catalogs") }
 
-  private func open(waiting: CatalogWait = .someSeconds) throws(StoreError) -> LockedCatalogCache {
+  private func open(waiting: CatalogWait = .someSeconds) throws(Failure) -> LockedCatalogCache {
     try LockedCatalogCache(CatalogCache(making: scratch.path), waiting: waiting)
   }
 
@@ -57,7 +58,7 @@ struct CatalogCacheTests {
   @Test("a caller that does not wait for another process finds it busy at once")
   func busy() throws {
     let holder = try open()
-    let error = Fixture.error { () throws(StoreError) in _ = try open(waiting: .none) }
+    let error = Fixture.error { () throws(Failure) in _ = try open(waiting: .none) }
     #expect(error == .busy(path: "\(scratch.path)/catalogs"))
     _ = consume holder
     _ = try open(waiting: .none)

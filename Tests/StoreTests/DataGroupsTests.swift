@@ -11,7 +11,7 @@ struct DataGroupsTests {
 
   init() throws { scratch = try Scratch("groups") }
 
-  private func open() throws(StoreError) -> LockedStore {
+  private func open() throws(Failure) -> LockedStore {
     try LockedStore(opening: "\(scratch.path)/store")
   }
 
@@ -57,8 +57,8 @@ struct DataGroupsTests {
   func damaged(text: String, line: Int) throws {
     let store = try open()
     try scratch.write("store/groups", text)
-    let error = Fixture.error { () throws(StoreError) in _ = try store.reading.dataGroups() }
-    #expect(error == .unusable(path: "\(scratch.path)/store", .badGroups(line: line)))
+    let error = Fixture.error { () throws(Failure) in _ = try store.reading.dataGroups() }
+    #expect(error == .unusableStore(path: "\(scratch.path)/store", .badGroups(line: line)))
   }
 
   @Test(
@@ -71,8 +71,8 @@ struct DataGroupsTests {
     } else {
       try Directory(opening: scratch.path).makeSymbolicLink("store/groups", to: "/nowhere")
     }
-    let error = Fixture.error { () throws(StoreError) in _ = try store.reading.dataGroups() }
-    #expect(error == .unusable(path: "\(scratch.path)/store", .strayGroups))
+    let error = Fixture.error { () throws(Failure) in _ = try store.reading.dataGroups() }
+    #expect(error == .unusableStore(path: "\(scratch.path)/store", .strayGroups))
     #expect(error?.sentence.contains("remove it to select all data groups") == true)
   }
 

@@ -67,11 +67,11 @@ struct EventLogTests {
   func pipe() throws {
     #expect(mkfifo("\(scratch.path)/events", 0o600) == 0)
     EventLog(scratch.path).append("not read by anyone")
-    do throws(StoreError) {
+    do throws(Failure) {
       var follower = try EventFollower(scratch.path)
       try follower.forEachLine { _ in }
       Issue.record("it was read")
-    } catch { #expect(error == .file(FileError(Errno(code: ESPIPE), path: "\(scratch.path)/events"))) }
+    } catch { #expect(error == Failure(Errno(code: ESPIPE), path: "\(scratch.path)/events")) }
   }
 
   @Test("half a line waits for its other half")
@@ -86,10 +86,10 @@ struct EventLogTests {
 
   @Test("there is nothing to follow where there is no store")
   func missing() throws {
-    do throws(StoreError) {
+    do throws(Failure) {
       _ = try EventFollower("\(scratch.path)/none")
       Issue.record("there was something to follow")
-    } catch { #expect(error == .missing(path: "\(scratch.path)/none")) }
+    } catch { #expect(error == .noStore(path: "\(scratch.path)/none")) }
   }
 
   @Test("events that cannot be written are lost, and nothing else is")

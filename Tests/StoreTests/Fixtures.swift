@@ -73,8 +73,8 @@ enum Fixture {
   }
 
   /// The error of `body`; nil if there was none.
-  static func error(_ body: () throws(StoreError) -> Void) -> StoreError? {
-    do throws(StoreError) { try body() } catch { return error }
+  static func error(_ body: () throws(Failure) -> Void) -> Failure? {
+    do throws(Failure) { try body() } catch { return error }
     return nil
   }
 }

@@ -193,16 +193,16 @@ struct GenerationTests {
     do {
       let stranger = try Directory(opening: path)
       try stranger.lock(.exclusive)
-      let error = Fixture.error { () throws(StoreError) in
+      let error = Fixture.error { () throws(Failure) in
         _ = try Fixture.number(of: store.value.reading.holdCurrent())
       }
       #expect(error == .busy(path: path))
     }
     try Directory(opening: scratch.path).removeTree("generations/1")
-    let error = Fixture.error { () throws(StoreError) in
+    let error = Fixture.error { () throws(Failure) in
       _ = try Fixture.number(of: store.value.reading.holdCurrent())
     }
-    #expect(error == .file(FileError(.noEntry, path: path)))
+    #expect(error == Failure(.noEntry, path: path))
   }
 
   @Test("a component that is damaged, cut or missing is not intact")
@@ -263,14 +263,14 @@ struct GenerationTests {
     if loss == .damaged { try scratch.write(manifest, "x") } else { try root.remove(manifest) }
     if loss == .directory { try scratch.makeDirectory(manifest) }
     if loss == .link { try root.makeSymbolicLink(manifest, to: "../2/manifest") }
-    let error = Fixture.error { () throws(StoreError) in _ = try store.value.reading.currentRelease() }
+    let error = Fixture.error { () throws(Failure) in _ = try store.value.reading.currentRelease() }
     #expect(
       error == .badManifest(path: "\(scratch.path)/\(manifest)", line: loss == .damaged ? 1 : 0))
     #expect(error?.sentence.contains(loss == .damaged ? "damaged (line 1)" : "missing") == true)
     #expect(try store.value.reading.isCurrentLost())
     #expect(try Fixture.previousNumber(store.value) == 2)
     // It is not given up by mistake.
-    let refusal = Fixture.error { () throws(StoreError) in _ = try store.value.removeOtherGenerations() }
+    let refusal = Fixture.error { () throws(Failure) in _ = try store.value.removeOtherGenerations() }
     #expect(refusal == error)
     #expect(try Fixture.previousNumber(store.value) == 2)
   }
@@ -301,11 +301,11 @@ struct GenerationTests {
   func notStaged() throws {
     var builder = try store.value.beginGeneration(try Fixture.release(1))
     let component = try Fixture.component("a", text: "nowhere")
-    let error = Fixture.error { () throws(StoreError) in
+    let error = Fixture.error { () throws(Failure) in
       try builder.add(component, from: store.value.reading.staging)
     }
     let path = "\(scratch.path)/generations/1.new/maps/a/base.dat"
-    #expect(error == .file(FileError(.noEntry, path: path)))
+    #expect(error == Failure(.noEntry, path: path))
   }
 }
 
@@ -313,7 +313,7 @@ struct GenerationTests {
 private final class LateReader: Sendable {
   private let path: String
   private let name: String
-  private let state = Mutex(Result<Bool, FileError>.success(false))
+  private let state = Mutex(Result<Bool, Failure>.success(false))
 
   init(_ path: String, name: String) {
     self.path = path
@@ -321,12 +321,12 @@ private final class LateReader: Sendable {
   }
 
   /// It was kept out, or found nothing any more.
-  var finding: Result<Bool, FileError> { state.withLock { $0 } }
+  var finding: Result<Bool, Failure> { state.withLock { $0 } }
 
   func during(_ body: () throws -> Void) rethrows {
     let (opened, finished) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     Thread.detachNewThread {
-      let result = Result { () throws(FileError) in try self.look { opened.signal() } }
+      let result = Result { () throws(Failure) in try self.look { opened.signal() } }
       self.state.withLock { $0 = result }
       for semaphore in [opened, finished] { semaphore.signal() }
     }
@@ -335,12 +335,12 @@ private final class LateReader: Sendable {
     try body()
   }
 
-  private func look(_ opened: () -> Void) throws(FileError) -> Bool {
+  private func look(_ opened: () -> Void) throws(Failure) -> Bool {
     let generations = try Directory(opening: path)
     let generation = try generations.openDirectory(name)
     opened()
     while try generations.status(of: name) != nil {}
-    do throws(FileError) { try generation.lock(.shared) } catch {
+    do throws(Failure) { try generation.lock(.shared) } catch {
       guard error.errno == .wouldBlock else { throw error }
       return true
     }

@@ -20,10 +20,10 @@ struct ManifestTests {
     try writer.finish()
   }
 
-  private func read() throws(StoreError) -> (
+  private func read() throws(Failure) -> (
     release: CatalogedRelease, previous: UInt64, components: [InstalledComponent]
   ) {
-    let directory = try storing { () throws(FileError) in try Directory(opening: scratch.path) }
+    let directory = try Directory(opening: scratch.path)
     var reader = try ManifestReader(directory)
     var components: [InstalledComponent] = []
     while let component = try reader.next() { components.append(component) }
@@ -75,7 +75,7 @@ struct ManifestTests {
       let body =
         "tinyupdater-manifest 1\nrelease 7 l\ncatalog \(try Fixture.digest("c").hex) 9\nprevious 0\n\(words)\n"
       try scratch.write("manifest", body + "end \(try Fixture.digest(body).hex)\n")
-      #expect(Fixture.error { () throws(StoreError) in _ = try read() } == .badManifest(path: path, line: 5))
+      #expect(Fixture.error { () throws(Failure) in _ = try read() } == .badManifest(path: path, line: 5))
     }
   }
 
@@ -111,17 +111,17 @@ struct ManifestTests {
   @Test("a line without end is refused in the memory of one")
   func longLine() throws {
     try scratch.write("manifest", "tinyupdater-manifest 1\n" + String(repeating: "x", count: 100_000))
-    #expect(Fixture.error { () throws(StoreError) in _ = try read() } == .badManifest(path: path, line: 2))
+    #expect(Fixture.error { () throws(Failure) in _ = try read() } == .badManifest(path: path, line: 2))
   }
 
   @Test("no manifest is a storage error that names it")
   func missing() {
-    let error = Fixture.error { () throws(StoreError) in _ = try read() }
+    let error = Fixture.error { () throws(Failure) in _ = try read() }
     #expect(error == .badManifest(path: path, line: 0))
   }
 
   private func isRefused() -> Bool {
-    let error = Fixture.error { () throws(StoreError) in _ = try read() }
+    let error = Fixture.error { () throws(Failure) in _ = try read() }
     guard case .badManifest(path, _) = error else { return false }
     return true
   }

@@ -167,7 +167,7 @@ struct QueueTests {
     for index in 0..<StoreLimits.operations {
       _ = try queue.add(Operation.install(["package\(index)"]))
     }
-    do throws(StoreError) {
+    do throws(Failure) {
       _ = try queue.add(install)
       Issue.record("one operation too many was taken")
     } catch { #expect(error == .queueFull(path: "\(scratch.path)/queue")) }
@@ -185,7 +185,7 @@ struct QueueTests {
     for index in 0..<count {
       _ = try queue.add(Operation.install(ids.dropLast() + ["\(index)"]))
     }
-    do throws(StoreError) {
+    do throws(Failure) {
       _ = try queue.add(large)
       Issue.record("one operation too many was taken")
     } catch { #expect(error == .queueFull(path: "\(scratch.path)/queue")) }
@@ -263,7 +263,7 @@ struct QueueTests {
     try queue.replace(
       number, with: Operation.install(install.ids, except: except))
     #expect(try queue.operation(number)?.except == except)
-    do throws(StoreError) {
+    do throws(Failure) {
       _ = try queue.requestCancellation(of: number, below: ["asia/more"])
       Issue.record("it was taken")
     } catch { #expect(error == .tooManyExceptions(operation: number)) }

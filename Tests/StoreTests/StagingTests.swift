@@ -32,8 +32,8 @@ struct StagingTests {
     let store = try open()
     let digest = try Fixture.digest("alpha")
     try scratch.write("staging/\(digest.hex).part", text)
-    let error = Fixture.error { () throws(StoreError) in try store.staging.complete(digest, size: 5) }
-    #expect(error == .wrongDigest(path: "\(scratch.path)/staging/\(digest.hex).part"))
+    let error = Fixture.error { () throws(Failure) in try store.staging.complete(digest, size: 5) }
+    #expect(error == .wrongContent(path: "\(scratch.path)/staging/\(digest.hex).part"))
     #expect(try scratch.names("staging") == [])
   }
 
@@ -79,7 +79,7 @@ struct StagingTests {
     try scratch.write("precious", "x")
     try Directory(opening: "\(scratch.path)/staging").makeSymbolicLink(
       "\(digest.hex).part", to: "../precious")
-    #expect(throws: StoreError.self) { try store.staging.complete(digest, size: 5) }
+    #expect(throws: Failure.self) { try store.staging.complete(digest, size: 5) }
     #expect(try scratch.read("precious") == Array("x".utf8))
   }
 }

@@ -15,8 +15,8 @@ struct StoreOpeningTests {
 
   private enum Access { case read, change }
 
-  private func error(_ path: String, for access: Access) -> StoreError? {
-    Fixture.error { () throws(StoreError) in
+  private func error(_ path: String, for access: Access) -> Failure? {
+    Fixture.error { () throws(Failure) in
       switch access {
       case .read: _ = try Store(opening: path)
       case .change: _ = try LockedStore(opening: path)
@@ -28,7 +28,7 @@ struct StoreOpeningTests {
   func fileSize() throws {
     let store = try LockedStore(opening: scratch.path)
     try store.checkFileSize(UInt64(UInt32.max) + 1)
-    let error = Fixture.error { () throws(StoreError) in try store.checkFileSize(1 << 62) }
+    let error = Fixture.error { () throws(Failure) in try store.checkFileSize(1 << 62) }
     guard case .file(let cause) = error else {
       Issue.record("\(String(describing: error))")
       return
@@ -40,7 +40,7 @@ struct StoreOpeningTests {
   @Test("to change it makes the directories, to read it does not")
   func directories() throws {
     let path = "\(scratch.path)/var/lib/maps"
-    #expect(error(path, for: .read) == .missing(path: path))
+    #expect(error(path, for: .read) == .noStore(path: path))
     #expect(error(path, for: .change) == nil)
     #expect(error(path, for: .read) == nil)
     #expect(try scratch.names("var/lib/maps") == ["generations", "staging"])
@@ -168,8 +168,8 @@ struct StoreOpeningTests {
   func strayCurrent(destination: String) throws {
     let store = try LockedStore(opening: scratch.path)
     try Directory(opening: scratch.path).makeSymbolicLink("current", to: destination)
-    let error = Fixture.error { () throws(StoreError) in _ = try Fixture.number(of: store.reading.current()) }
-    #expect(error == .unusable(path: "\(scratch.path)/current", .strayCurrent))
+    let error = Fixture.error { () throws(Failure) in _ = try Fixture.number(of: store.reading.current()) }
+    #expect(error == .unusableStore(path: "\(scratch.path)/current", .strayCurrent))
     #expect(try Directory(opening: scratch.path).readSymbolicLink("current") == destination)
   }
 
@@ -177,16 +177,16 @@ struct StoreOpeningTests {
   func danglingCurrent() throws {
     let store = try LockedStore(opening: scratch.path)
     try Directory(opening: scratch.path).makeSymbolicLink("current", to: "generations/9")
-    let error = Fixture.error { () throws(StoreError) in _ = try Fixture.number(of: store.reading.current()) }
-    #expect(error == .file(FileError(.noEntry, path: "\(scratch.path)/generations/9")))
+    let error = Fixture.error { () throws(Failure) in _ = try Fixture.number(of: store.reading.current()) }
+    #expect(error == Failure(.noEntry, path: "\(scratch.path)/generations/9"))
   }
 
   @Test("a current that is a directory is refused and stays")
   func directoryCurrent() throws {
     try scratch.write("current/precious", "x")
     let store = try LockedStore(opening: scratch.path)
-    let error = Fixture.error { () throws(StoreError) in _ = try Fixture.number(of: store.reading.current()) }
-    #expect(error == .unusable(path: "\(scratch.path)/current", .strayCurrent))
+    let error = Fixture.error { () throws(Failure) in _ = try Fixture.number(of: store.reading.current()) }
+    #expect(error == .unusableStore(path: "\(scratch.path)/current", .strayCurrent))
     #expect(try scratch.exists("current/precious"))
   }
 
@@ -194,8 +194,8 @@ struct StoreOpeningTests {
   func fileRoot() throws {
     try scratch.write("file", "x")
     let path = "\(scratch.path)/file"
-    #expect(error(path, for: .change) == .file(FileError(.notADirectory, path: path)))
-    #expect(error(path, for: .read) == .file(FileError(.notADirectory, path: path)))
+    #expect(error(path, for: .change) == Failure(.notADirectory, path: path))
+    #expect(error(path, for: .read) == Failure(.notADirectory, path: path))
   }
 
   @Test(
@@ -205,7 +205,7 @@ struct StoreOpeningTests {
     defer { chmod(scratch.path, 0o700) }
     #expect(
       error(scratch.path, for: .change)
-        == .file(FileError(Errno(code: EACCES), path: "\(scratch.path)/generations")))
+        == Failure(Errno(code: EACCES), path: "\(scratch.path)/generations"))
   }
 
   @Test("generations that are a symbolic link are refused: nothing outside the root is touched")
@@ -217,7 +217,7 @@ struct StoreOpeningTests {
     try root.makeDirectory("staging")
     #expect(
       error(scratch.path, for: .change)
-        == .file(FileError(.notADirectory, path: "\(scratch.path)/generations")))
+        == Failure(.notADirectory, path: "\(scratch.path)/generations"))
     #expect(try outside.names() == ["precious.new"])
   }
 }

@@ -167,7 +167,7 @@ struct TreeTests {
     try first.write(made.bytes.span.bytes, at: 0)
     let name = "staging/\(digest.hex).part/files/\(made.files[4].name)"
     try scratch.write(name, made.files[4].bytes + [1, 2, 3])
-    #expect(throws: StoreError.self) { try store.staging.completeTree(digest, size: made.size) }
+    #expect(throws: Failure.self) { try store.staging.completeTree(digest, size: made.size) }
     // Nothing of it is left for a run that begins anew.
     let second = try store.staging.openTree(digest, size: made.size, completed: 0, base: nil)
     try second.write(made.bytes.span.bytes, at: 0)
@@ -190,10 +190,10 @@ struct TreeTests {
     bytes.replaceSubrange(names + 13..<names + 26, with: bytes[names..<names + 13])
     let digest = try Hasher.digest(of: bytes.span.bytes)
     let writer = try store.staging.openTree(digest, size: made.size, completed: 0, base: base)
-    #expect(throws: FileError.self) { try writer.write(bytes.span.bytes, at: 0) }
+    #expect(throws: Failure.self) { try writer.write(bytes.span.bytes, at: 0) }
     #expect(try read(base, 100) == old.bytes)
     let other = try store.staging.openTree(digest, size: made.size, files: 4, completed: 0, base: nil)
-    #expect(throws: FileError.self) { try other.write(made.bytes.span.bytes, at: 0) }
+    #expect(throws: Failure.self) { try other.write(made.bytes.span.bytes, at: 0) }
     let again = try store.staging.openTree(digest, size: made.size, files: 3, completed: 0, base: nil)
     try again.write(made.bytes.span.bytes.extracting(0..<made.front.count + 50), at: 0)
     try again.restart()
@@ -209,7 +209,7 @@ struct TreeTests {
     let digest = try Hasher.digest(of: made.bytes.span.bytes)
     let writer = try store.staging.openTree(digest, size: made.size, completed: 0, base: nil)
     try writer.write(bytes.span.bytes, at: 0)
-    #expect(throws: StoreError.self) { try store.staging.completeTree(digest, size: made.size) }
+    #expect(throws: Failure.self) { try store.staging.completeTree(digest, size: made.size) }
     #expect(try scratch.names("staging") == [])
   }
 
@@ -250,7 +250,7 @@ struct TreeTests {
       var bytes = made.bytes
       bytes[offset] = UInt8(value)
       let writer = try store.staging.openTree(digest, size: made.size, completed: 0, base: nil)
-      #expect(throws: FileError.self, "\(offset)") { try writer.write(bytes.span.bytes, at: 0) }
+      #expect(throws: Failure.self, "\(offset)") { try writer.write(bytes.span.bytes, at: 0) }
     }
   }
 }

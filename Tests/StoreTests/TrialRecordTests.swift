@@ -12,7 +12,7 @@ struct TrialRecordTests {
 
   init() throws { scratch = try Scratch("trial") }
 
-  private func open() throws(StoreError) -> LockedStore {
+  private func open() throws(Failure) -> LockedStore {
     try LockedStore(opening: "\(scratch.path)/store")
   }
 

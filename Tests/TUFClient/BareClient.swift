@@ -14,10 +14,10 @@ struct BareClient: ~Copyable {
   private var observer = SilentObserver()
 
   /// Trusts the root metadata in the file `root`: stores it in the metadata directory.
-  static func initialize(_ directory: String, root path: String) throws(UpdateError) {
-    let bytes = try wrap(file: File(opening: path).bytes(upTo: TrustLimits.root + 1))
+  static func initialize(_ directory: String, root path: String) throws(Failure) {
+    let bytes = try File(opening: path).bytes(upTo: TrustLimits.root + 1)
     guard UInt64(bytes.count) <= TrustLimits.root else {
-      throw UpdateError(TrustError.mismatched(file: path), below: "")
+      throw Failure(TrustError.mismatched(file: path), below: "")
     }
     _ = try wrap(trust: TrustClient.root(bytes, file: path))
     let metadata = try openMetadata(directory)
@@ -26,56 +26,52 @@ struct BareClient: ~Copyable {
 
   /// - `url`: the directory of the repository's metadata.
   /// - `now`: seconds since 1970.
-  init(_ url: String, directory: String, now: Int64) throws(UpdateError) {
+  init(_ url: String, directory: String, now: Int64) throws(Failure) {
     let metadata = try BareClient.openMetadata(directory)
     let trust: TrustClient
     do throws(TrustError) { trust = try TrustClient(metadata, provisioned: nil, now: now) } catch {
-      throw UpdateError(error, below: "")
+      throw Failure(error, below: "")
     }
     var settings = TransportSettings()
     settings.retries = 2
-    client = try wrap(transport: Client(settings, shouldStop: { StopSignal.isRaised }))
+    client = try Client(settings, shouldStop: { StopSignal.isRaised })
     base = BareClient.withSlash(url)
     self.trust = trust
   }
 
   /// Fetches the newest metadata of all top-level roles.
-  mutating func refresh() throws(UpdateError) -> Snapshot {
+  mutating func refresh() throws(Failure) -> Snapshot {
     try BareClient.refresh(&trust, with: &client, from: base, observer: &observer)
   }
 
   /// Downloads the target `path` to `directory`, unless it is there already, and returns the name of its file.
   mutating func download(
     _ path: Name, in snapshot: Snapshot, from url: String, to directory: String
-  ) throws(UpdateError) -> String {
+  ) throws(Failure) -> String {
     let target = try BareClient.target(
       path, in: snapshot, trustedBy: trust, with: &client, from: base, observer: &observer)
-    let folder = try wrap(file: Directory(making: directory))
+    let folder = try Directory(making: directory)
     let name = try BareClient.fileName(path)
     if try BareClient.isRight(name, as: target, in: folder) { return name }
     let location = target.location(hasConsistentSnapshots: trust.root.hasConsistentSnapshots)
-    do throws(UpdateError) {
+    do throws(Failure) {
       try fetch(
         BareClient.withSlash(url) + BareClient.escaped(location), as: target, to: name + ".part", in: folder)
     } catch {
-      do throws(FileError) { try folder.remove(name + ".part") } catch {}
+      do throws(Failure) { try folder.remove(name + ".part") } catch {}
       throw error
     }
-    do throws(FileError) {
-      try folder.rename(name + ".part", to: name)
-      try folder.synchronize()
-    } catch { throw UpdateError(error) }
+    try folder.rename(name + ".part", to: name)
+    try folder.synchronize()
     return name
   }
 
   private mutating func fetch(
     _ url: String, as target: TargetFile, to name: String, in folder: borrowing Directory
-  ) throws(UpdateError) {
-    var sink = try wrap(file: FileSink(folder.open(name, to: .replace)))
-    do throws(TransportError) {
-      try client.fetch(Request(url, size: target.length), into: &sink, observer: &observer)
-    } catch { throw UpdateError(error) }
-    do throws(FileError) { try sink.synchronize() } catch { throw UpdateError(error) }
+  ) throws(Failure) {
+    var sink = try FileSink(folder.open(name, to: .replace))
+    try client.fetch(Request(url, size: target.length), into: &sink, observer: &observer)
+    try sink.synchronize()
     guard try BareClient.isRight(name, as: target, in: folder) else { throw .wrongDigest(url: url) }
   }
 
@@ -83,7 +79,7 @@ struct BareClient: ~Copyable {
 
   private static func refresh(
     _ trust: inout TrustClient, with client: inout Client, from base: String, observer: inout SilentObserver
-  ) throws(UpdateError) -> Snapshot {
+  ) throws(Failure) -> Snapshot {
     try client.fetchingMetadata(below: base, observer: &observer) { (fetch) throws(TrustError) in
       let snapshot = try trust.refresh(fetch)
       try trust.targets(snapshot, fetch: fetch).checkDelegations()
@@ -94,7 +90,7 @@ struct BareClient: ~Copyable {
   private static func target(
     _ path: Name, in snapshot: Snapshot, trustedBy trust: borrowing TrustClient, with client: inout Client,
     from base: String, observer: inout SilentObserver
-  ) throws(UpdateError) -> TargetFile {
+  ) throws(Failure) -> TargetFile {
     try client.fetchingMetadata(below: base, observer: &observer) { (fetch) throws(TrustError) in
       guard let target = try trust.target(path, in: snapshot, fetch: fetch) else {
         throw .unlisted(file: path.text)
@@ -105,12 +101,12 @@ struct BareClient: ~Copyable {
 
   // MARK: - Names and files
 
-  private static func openMetadata(_ path: String) throws(UpdateError) -> MetadataDirectory {
-    let directory = try wrap(file: Directory(making: path))
+  private static func openMetadata(_ path: String) throws(Failure) -> MetadataDirectory {
+    let directory = try Directory(making: path)
     do throws(TrustError) {
       return try MetadataDirectory(directory, shouldStop: { StopSignal.isRaised })
     } catch {
-      throw UpdateError(error, below: "")
+      throw Failure(error, below: "")
     }
   }
 
@@ -121,13 +117,13 @@ struct BareClient: ~Copyable {
   /// The file name of a path: percent-encoded, or `=` and the path's SHA-256 where that would be too long.
   ///
   /// The names are unique, because no encoded name begins with `=`.
-  private static func fileName(_ path: Name) throws(UpdateError) -> String {
+  private static func fileName(_ path: Name) throws(Failure) -> String {
     let encoded = path.percentEncoded
     if encoded.utf8.allSatisfy({ $0 == UInt8(ascii: ".") }) { return "%2E" + encoded.dropFirst() }
     if encoded.utf8.count <= 200 { return encoded }
     do throws(HasherError) {
       return "=" + (try Hasher.digest(of: path.bytes.span.bytes)).hex
-    } catch { throw .store(.noMemory) }
+    } catch { throw .noMemory }
   }
 
   /// Percent-encodes the bytes that would end or break a URL; what is encoded already stays as it is.
@@ -146,12 +142,12 @@ struct BareClient: ~Copyable {
   /// Whether the file exists with the listed length and every listed digest.
   private static func isRight(
     _ name: String, as target: TargetFile, in folder: borrowing Directory
-  ) throws(UpdateError) -> Bool {
-    let status = try wrap(file: folder.status(of: name))
+  ) throws(Failure) -> Bool {
+    let status = try folder.status(of: name)
     guard let status, status.kind == .file, status.size == target.length, !target.hashes.isEmpty else {
       return false
     }
-    let bytes = try wrap(file: folder.open(name).bytes(upTo: target.length))
+    let bytes = try folder.open(name).bytes(upTo: target.length)
     return target.hashes.allSatisfy { $0.matches(bytes) }
   }
 }

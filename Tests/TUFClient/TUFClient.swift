@@ -57,7 +57,7 @@ struct TUFClient: ParsableCommand {
   static func main() {
     StopSignal.listen()
     do { try parse().run() } catch {
-      let sentence = (error as? UpdateError)?.sentence ?? fullMessage(for: error)
+      let sentence = (error as? Failure)?.sentence ?? fullMessage(for: error)
       let isHelp = exitCode(for: error) == .success
       Terminal.write(sentence + "\n", to: isHelp ? .output : .error)
       CPlatform.exit(isHelp ? 0 : 1)

@@ -10,14 +10,14 @@ package enum Checkout {
 
   /// The folder of the running test program, where SwiftPM leaves the other products.
   package static let products: String? = {
-    do throws(FileError) {
+    do throws(Failure) {
       let program = try Directory(opening: "/proc/self").readSymbolicLink("exe") ?? ""
       return program.parts(separatedBy: "/").dropLast().joined(separator: "/")
     } catch { return nil }
   }()
 
   package static func isFile(_ path: String) -> Bool {
-    do throws(FileError) { try File(opening: path).close() } catch { return false }
+    do throws(Failure) { try File(opening: path).close() } catch { return false }
     return true
   }
 }

@@ -31,13 +31,13 @@ package final class ChildProcess {
   private static let births = Mutex(())
 
   package init(_ program: String, _ arguments: [String], environment: [String: String] = [:])
-    throws(FileError)
+    throws(Failure)
   {
     words = [program] + arguments
     let result = ChildProcess.births.withLock { _ in ChildProcess.spawn(program, arguments, environment) }
     switch result {
     case .success(let child): (id, output, error) = child
-    case .failure(let errno): throw FileError(errno, path: program)
+    case .failure(let errno): throw Failure(errno, path: program)
     }
   }
 
@@ -176,7 +176,7 @@ package final class ChildProcess {
   /// Runs a program to its end.
   package static func run(
     _ program: String, _ arguments: [String], environment: [String: String] = [:], timeout: UInt64 = 60
-  ) throws(FileError) -> Outcome {
+  ) throws(Failure) -> Outcome {
     try ChildProcess(program, arguments, environment: environment).wait(timeout: timeout)
   }
 }

@@ -4,7 +4,7 @@ package import Platform
 package enum QuickKeys {
   /// Encrypts all keys in a directory again, with a cost of scrypt that stops nobody from guessing; returns whether `openssl`
   /// did.
-  package static func encrypt(in directory: String, passphrase: String) throws(FileError) -> Bool {
+  package static func encrypt(in directory: String, passphrase: String) throws(Failure) -> Bool {
     let command = """
       for key in "$0"/*.pem; do
         openssl pkcs8 -in "$key" -passin "pass:$1" -topk8 -scrypt -scrypt_N 16 -passout "pass:$1" -out "$key.quick" &&

@@ -10,7 +10,7 @@ package final class Scratch {
 
   private let base: String
 
-  package init(_ purpose: String, in base: String = Scratch.base) throws(FileError) {
+  package init(_ purpose: String, in base: String = Scratch.base) throws(Failure) {
     self.base = base
     name = "tinyupdater-\(purpose)-\(UInt64.random(in: 0 ... .max))"
     path = "\(base)/\(name)"
@@ -18,13 +18,13 @@ package final class Scratch {
   }
 
   deinit {
-    do throws(FileError) { try Directory(opening: base).removeTree(name) } catch {
+    do throws(Failure) { try Directory(opening: base).removeTree(name) } catch {
       Terminal.writeLine("scratch: \(error.sentence)", to: .error)
     }
   }
 
   /// Writes a file and the directories on its way.
-  package func write(_ name: String, _ bytes: [UInt8]) throws(FileError) {
+  package func write(_ name: String, _ bytes: [UInt8]) throws(Failure) {
     let root = try Directory(opening: path)
     try root.makeParents(of: name)
     let file = try root.open(name, to: .replace)
@@ -32,28 +32,28 @@ package final class Scratch {
     try file.close()
   }
 
-  package func write(_ name: String, _ text: String) throws(FileError) { try write(name, Array(text.utf8)) }
+  package func write(_ name: String, _ text: String) throws(Failure) { try write(name, Array(text.utf8)) }
 
-  package func read(_ name: String) throws(FileError) -> [UInt8] { try contents("\(path)/\(name)") }
+  package func read(_ name: String) throws(Failure) -> [UInt8] { try contents("\(path)/\(name)") }
 
-  package func makeDirectory(_ name: String) throws(FileError) {
+  package func makeDirectory(_ name: String) throws(Failure) {
     let root = try Directory(opening: path)
     try root.makeParents(of: name)
     try root.makeDirectory(name)
   }
 
-  package func exists(_ name: String) throws(FileError) -> Bool {
+  package func exists(_ name: String) throws(Failure) -> Bool {
     try Directory(opening: path).status(of: name) != nil
   }
 
   /// The names in a directory, in order.
-  package func names(_ name: String = ".") throws(FileError) -> [String] {
+  package func names(_ name: String = ".") throws(Failure) -> [String] {
     try TestSupport.names("\(path)/\(name)")
   }
 }
 
 /// All bytes of a file.
-package func contents(_ path: String) throws(FileError) -> [UInt8] {
+package func contents(_ path: String) throws(Failure) -> [UInt8] {
   let file = try File(opening: path)
   var bytes = [UInt8](repeating: 0, count: Int(clamping: try file.size()))
   var span = bytes.mutableSpan
@@ -63,10 +63,10 @@ package func contents(_ path: String) throws(FileError) -> [UInt8] {
 }
 
 /// The names in the directory at `path`, in order.
-package func names(_ path: String) throws(FileError) -> [String] {
+package func names(_ path: String) throws(Failure) -> [String] {
   let directory = try Directory(opening: path)
   var names: [String] = []
-  try directory.forEachName { (name) throws(FileError) in names.append(name) }
+  try directory.forEachName { (name) throws(Failure) in names.append(name) }
   return names.sorted()
 }
 
@@ -77,7 +77,7 @@ package func digests(_ path: String) throws -> [String: String] {
   while let prefix = waiting.popLast() {
     let directory = try Directory(opening: "\(path)/\(prefix)")
     var children: [(String, Directory.Kind)] = []
-    try directory.forEachName { (name) throws(FileError) in
+    try directory.forEachName { (name) throws(Failure) in
       if let status = try directory.status(of: name) { children.append((name, status.kind)) }
     }
     for (name, kind) in children {

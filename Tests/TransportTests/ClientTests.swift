@@ -64,10 +64,10 @@ struct ClientTests {
   func missingFile() throws {
     let url = "file:///nonexistent/file"
     let error = try Fixture.fetch(Request(url, limit: 100)).error
-    #expect(error == .missing(url: url))
+    #expect(error == .noSuchFile(url: url))
     #expect(error?.isAbsence == true)
-    #expect(TransportError.refused(url: url, status: 403).isAbsence)
-    #expect(!TransportError.refused(url: url, status: 410).isAbsence)
+    #expect(Failure.refused(url: url, status: 403).isAbsence)
+    #expect(!Failure.refused(url: url, status: 410).isAbsence)
   }
 
   @Test("a port without a listener is tried as often as is set", arguments: [0, 1, 3])

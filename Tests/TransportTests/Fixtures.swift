@@ -32,9 +32,9 @@ struct PreparedSink: ByteSink {
 
   var count: UInt64 { UInt64(bytes.count) }
 
-  mutating func write(_ span: RawSpan) throws(SinkError) {
-    guard bytes.count + span.byteCount <= capacity else { throw .file(FileError(.noSpace, path: "sink")) }
-    guard bytes.count + span.byteCount <= rightBytes else { throw .rejected }
+  mutating func write(_ span: RawSpan) throws(Failure) {
+    guard bytes.count + span.byteCount <= capacity else { throw Failure(.noSpace, path: "sink") }
+    guard bytes.count + span.byteCount <= rightBytes else { throw .refusedBody(url: "sink") }
     span.withUnsafeBytes { bytes += Array($0) }
   }
 
@@ -60,7 +60,7 @@ enum Fixture {
 
   /// What a fetch came to.
   struct Outcome {
-    var error: TransportError?
+    var error: Failure?
     var sink: PreparedSink
     var recorder: Recorder
     var downloaded: UInt64
@@ -71,7 +71,7 @@ enum Fixture {
   ) throws -> Outcome {
     var client = try Client(settings, shouldStop: { false })
     var outcome = Outcome(error: nil, sink: sink, recorder: Recorder(), downloaded: 0)
-    do throws(TransportError) {
+    do throws(Failure) {
       try client.fetch(request, into: &outcome.sink, observer: &outcome.recorder)
     } catch { outcome.error = error }
     outcome.downloaded = client.downloaded

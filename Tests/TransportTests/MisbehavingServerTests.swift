@@ -69,7 +69,7 @@ struct MisbehavingServerTests {
   func down() throws {
     let server = try ScriptedServer(.status(503))
     let outcome = try fetch(server)
-    let expected = TransportError.unreachable(url: url(server), cause: "the server answered 503", attempts: 3)
+    let expected = Failure.unreachable(url: url(server), cause: "the server answered 503", attempts: 3)
     #expect(outcome.error == expected)
     #expect(server.questions.count == 3)
   }
@@ -92,7 +92,7 @@ struct MisbehavingServerTests {
     try server.serve { base in
       var client = try Client(Fixture.settings, shouldStop: { false })
       var (sink, recorder) = (PreparedSink(), Recorder())
-      #expect(throws: TransportError.refused(url: "\(base)/next", status: 404)) {
+      #expect(throws: Failure.refused(url: "\(base)/next", status: 404)) {
         try client.fetch(Request("\(base)/next", limit: 100), into: &sink, observer: &recorder)
       }
       #expect(sink.bytes == [])
@@ -230,7 +230,7 @@ struct MisbehavingServerTests {
     var sink = PreparedSink()
     sink.capacity = 10
     let outcome = try server.serve { try Fixture.fetch(Request("\($0)/file", size: size), into: sink) }
-    #expect(outcome.error == .storage(FileError(.noSpace, path: "sink")))
+    #expect(outcome.error == Failure(.noSpace, path: "sink"))
     #expect(server.questions.count == 1)
   }
 
@@ -240,7 +240,7 @@ struct MisbehavingServerTests {
     var sink = PreparedSink()
     sink.rightBytes = 10
     let outcome = try server.serve { try Fixture.fetch(Request("\($0)/file", size: size), into: sink) }
-    guard case .rejected = outcome.error else {
+    guard case .refusedBody = outcome.error else {
       Issue.record("\(String(describing: outcome.error))")
       return
     }

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Platform
 import Synchronization
 
 /// An HTTP server that answers each request with the next reply of its script, right or wrong.

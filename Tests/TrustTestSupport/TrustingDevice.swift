@@ -20,7 +20,7 @@ package final class TrustingDevice {
   /// Begins a run.
   package func open() throws(TrustError) -> TrustClient {
     let directory: Directory
-    do throws(FileError) { directory = try Directory(opening: scratch.path) } catch { throw .file(error) }
+    do throws(Failure) { directory = try Directory(opening: scratch.path) } catch { throw .file(error) }
     repository.requests = []
     return try TrustClient(MetadataDirectory(directory), provisioned: provisioned, now: now)
   }

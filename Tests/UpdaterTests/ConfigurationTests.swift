@@ -153,7 +153,7 @@ struct ConfigurationTests {
   func file() throws {
     #expect(try !Configuration.exists(path))
     let missing = Result { () throws(ConfigurationError) in try Configuration.read(path) }
-    #expect(missing == .failure(.file(FileError(.noEntry, path: path))))
+    #expect(missing == .failure(ConfigurationError.file(Failure(.noEntry, path: path))))
     try scratch.write("tinyupdater.conf", "")
     #expect(try Configuration.exists(path))
   }

@@ -66,7 +66,7 @@ struct ListingPartsTests {
     guard var sources = try ListingSources.open(device.configuration.root) else { return [] }
     var nodes: [String] = []
     var listing = Listing(query, memory: 5 << 20)
-    do throws(MapTreeError) {
+    do throws(Failure) {
       try listing.run(&sources) { node in
         let sums = node.sums
         nodes.append(

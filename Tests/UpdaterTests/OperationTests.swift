@@ -107,7 +107,7 @@ struct OperationTests {
     let packed = try #require(repository.entries["a/one base"]?.packed)
     try repository.damage(packed.url)
     let report = try #require(try device.run(.install(["a"])))
-    guard case .failed(.delta(let error, _)) = report.ending, case .wrongFrame = error else {
+    guard case .failed(.patch(_, let cause, .altered)) = report.ending, cause.contains("wrong digest") else {
       Issue.record("\(report.ending)")
       return
     }

@@ -58,7 +58,7 @@ struct ReadinessTests {
     #expect(entry.command == "rollback" && entry.from == 2 && entry.to == 1 && entry.downloaded == 0)
     #expect(device.events.last == "changed")
     #expect(try device.makeUpdater().confirm().hasRemoved)
-    #expect(try device.makeUpdater().rollBack().ending == .failed(.store(.nothingToRollBack)))
+    #expect(try device.makeUpdater().rollBack().ending == .failed(.nothingToRollBack))
     #expect(try !device.makeUpdater().confirm().hasRemoved)
   }
 

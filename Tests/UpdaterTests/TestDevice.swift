@@ -26,7 +26,7 @@ final class TestDevice {
   }
 
   /// An updater that looks at the queue at every beat.
-  func makeUpdater() throws(UpdateError) -> Updater {
+  func makeUpdater() throws(Failure) -> Updater {
     let publisher = ActivityPublisher(
       configuration.root, echo: { self.lines.append($0) }, observe: { self.onEvent($0) })
     return try Updater(configuration, events: publisher, heartbeat: Heartbeat(interval: 0))

@@ -13,7 +13,7 @@ package enum FileKind: Equatable {
   case device
 
   /// Nil if there is nothing.
-  package init?(at path: String) throws(FileError) {
+  package init?(at path: String) throws(Failure) {
     guard let found = try status(following: path) else { return nil }
     self.init(found)
   }
@@ -45,13 +45,11 @@ package enum FileKind: Equatable {
 }
 
 /// Nil if there is nothing at `path`, or a symbolic link to nothing.
-private func status(following path: String) throws(FileError) -> CPlatform.stat? {
+private func status(following path: String) throws(Failure) -> CPlatform.stat? {
   var status = CPlatform.stat()
-  do throws(FileError) {
-    try reporting(path) { () throws(Errno) in
-      try path.withPlatformString { (pointer) throws(Errno) in
-        _ = try Errno.check { fstatat(AT_FDCWD, pointer, &status, 0) }
-      }
+  do throws(Failure) {
+    try path.withPlatformString { (pointer) throws(Failure) in
+      _ = try check(path) { fstatat(AT_FDCWD, pointer, &status, 0) }
     }
   } catch {
     guard error.errno == .noEntry else { throw error }
@@ -62,7 +60,7 @@ private func status(following path: String) throws(FileError) -> CPlatform.stat?
 
 extension FileIdentity {
   /// The file that `path` leads to, symbolic links followed; nil if there is none.
-  package init?(at path: String) throws(FileError) {
+  package init?(at path: String) throws(Failure) {
     guard let found = try status(following: path) else { return nil }
     self.init(found)
   }
@@ -71,24 +69,24 @@ extension FileIdentity {
 extension File {
   /// Opens a file that a user named, or a pipe; what has no end, or not the bytes that its size says, is refused.
   package init(reading path: String) throws(OperandError) {
-    switch try operand({ () throws(FileError) in try FileKind(at: path) }) {
+    switch try operand({ () throws(Failure) in try FileKind(at: path) }) {
     case .file, .pipe, .null, nil: break
-    case .directory: throw .file(FileError(.isDirectory, path: path))
+    case .directory: throw .file(Failure(.isDirectory, path: path))
     case .some(let kind): throw .unreadable(path: path, kind)
     }
-    self = try operand { () throws(FileError) in try File(opening: path) }
+    self = try operand { () throws(Failure) in try File(opening: path) }
   }
 
   /// Opens a file that a user named, to be read in any order; `/dev/null` is an empty one.
   package init(readingAnywhere path: String) throws(OperandError) {
-    if try operand({ () throws(FileError) in try FileKind(at: path) }) == .pipe {
+    if try operand({ () throws(Failure) in try FileKind(at: path) }) == .pipe {
       throw .unreadable(path: path, .pipe)
     }
     try self.init(reading: path)
   }
 
   /// Adds the rest of `other` at the current position.
-  package func append(_ other: borrowing File) throws(FileError) {
+  package func append(_ other: borrowing File) throws(Failure) {
     var buffer = Buffer(count: 64 << 10)
     while true {
       let count = try File.fill(&buffer, from: other)

@@ -12,7 +12,7 @@ package enum OperandError: Error, Equatable {
   case terminal
   /// The output is `-`, but has to be a file.
   case standardOutput
-  case file(FileError)
+  case file(Failure)
 
   /// What happened, to which file, and what to do next.
   package var sentence: String {
@@ -28,7 +28,7 @@ package enum OperandError: Error, Equatable {
       "\(path) is the same file as \(other), which would be lost. Name another file for the output."
     case .terminal: "The output is binary, and standard output is a terminal. Redirect it, or name a file."
     case .standardOutput: "\"-\" is not a file name here. Name a file; ./- is one of that name."
-    case .file(let error): "\(error.sentence). Fix the cause and repeat the command."
+    case .file(let error): "\(error.cause). Fix the cause and repeat the command."
     }
   }
 

@@ -38,13 +38,13 @@ package struct OutputPath {
   }
 
   private static func file(_ path: String, inputs: [String]) throws(OperandError) -> Place {
-    if let kind = try operand({ () throws(FileError) in try FileKind(at: path) }) {
+    if let kind = try operand({ () throws(Failure) in try FileKind(at: path) }) {
       guard kind == .file else { throw .irreplaceable(path: path, kind) }
       for input in inputs where try areSame(path, input) {
         throw .sameFile(path: path, as: input)
       }
       let (parent, name) = parts(
-        of: try operand { () throws(FileError) in try canonical(path) })
+        of: try operand { () throws(Failure) in try canonical(path) })
       return .file(parent: parent, name: name)
     }
     return try missing(path)
@@ -73,7 +73,7 @@ package struct OutputPath {
   private static func isStandardOutput(_ path: String) -> Bool { path.utf8.elementsEqual("-".utf8) }
 
   private static func areSame(_ path: String, _ other: String) throws(OperandError) -> Bool {
-    try operand { () throws(FileError) in
+    try operand { () throws(Failure) in
       guard let input = try FileIdentity(at: other) else { return false }
       return try FileIdentity(at: path) == input
     }
@@ -81,11 +81,11 @@ package struct OutputPath {
 
   /// Where a file will be that is not there yet.
   private static func missing(_ path: String) throws(OperandError) -> Place {
-    guard !path.isEmpty else { throw .file(FileError(.noEntry, path: "\"\"")) }
+    guard !path.isEmpty else { throw .file(Failure(.noEntry, path: "\"\"")) }
     let (folder, name) = parts(of: path)
     guard !name.isEmpty else { throw .irreplaceable(path: path, .directory) }
-    let parent = try operand { () throws(FileError) in try canonical(folder) }
-    let isLink = try operand { () throws(FileError) in
+    let parent = try operand { () throws(Failure) in try canonical(folder) }
+    let isLink = try operand { () throws(Failure) in
       try Directory(opening: parent).identity(of: name) != nil
     }
     guard !isLink else { throw .danglingLink(path: path) }
@@ -100,15 +100,15 @@ package struct OutputPath {
   }
 
   /// The absolute path without symbolic links of what exists at `path`.
-  private static func canonical(_ path: String) throws(FileError) -> String {
+  private static func canonical(_ path: String) throws(Failure) -> String {
     let resolved = path.withPlatformString { realpath($0, nil) }
-    guard let resolved else { throw FileError(Errno.last, path: path) }
+    guard let resolved else { throw Failure(Errno.last, path: path) }
     defer { free(resolved) }
     return String(platformString: resolved)
   }
 }
 
 /// Wraps the error of a call on an operand.
-func operand<Result: ~Copyable>(_ body: () throws(FileError) -> Result) throws(OperandError) -> Result {
-  do throws(FileError) { return try body() } catch { throw .file(error) }
+func operand<Result: ~Copyable>(_ body: () throws(Failure) -> Result) throws(OperandError) -> Result {
+  do throws(Failure) { return try body() } catch { throw .file(error) }
 }

@@ -26,7 +26,7 @@ package struct LineReader: ~Copyable {
   package var path: String { file.path }
 
   /// The next line; nil at the end.
-  package mutating func next() throws(FileError) -> Line? {
+  package mutating func next() throws(Failure) -> Line? {
     var bytes: [UInt8] = []
     number += 1
     while true {
@@ -43,7 +43,7 @@ package struct LineReader: ~Copyable {
   }
 
   // Two parts of `self` at a time: the compiler keeps them apart only as arguments.
-  private static func fill(_ buffer: inout Buffer, from file: borrowing File) throws(FileError) -> Int {
+  private static func fill(_ buffer: inout Buffer, from file: borrowing File) throws(Failure) -> Int {
     var bytes = buffer.mutableBytes
     return try file.read(into: &bytes)
   }

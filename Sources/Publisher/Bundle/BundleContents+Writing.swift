@@ -28,14 +28,14 @@ extension BundleContents {
     case .archive(let output) where output.isStandardOutput:
       // Its reader verifies each file, as a device does with those of a server.
       var sink = try ArchiveSink(
-        onFile { () throws(FileError) in try File(standardOutput: output.path) })
+        onFile { () throws(Failure) in try File(standardOutput: output.path) })
       try write(to: &sink, from: repository, progress: progress)
     case .archive(let output):
-      let archive = try onFile { () throws(FileError) in try OutputFile(output) }
+      let archive = try onFile { () throws(Failure) in try OutputFile(output) }
       var sink = try ArchiveSink(
-        onFile { () throws(FileError) in try File(duplicating: archive.file) })
+        onFile { () throws(Failure) in try File(duplicating: archive.file) })
       try write(to: &sink, from: repository, progress: progress)
-      try onFile { () throws(FileError) in try archive.complete() }
+      try onFile { () throws(Failure) in try archive.complete() }
     case .directory(let path):
       var sink = try DirectorySink(path)
       try write(to: &sink, from: repository, progress: progress)

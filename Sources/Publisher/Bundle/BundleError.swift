@@ -14,7 +14,7 @@ package enum BundleError: Error, Equatable {
   /// A file of the repository is not the one that its catalog lists.
   case damaged(path: String)
   /// The archive could not be written.
-  case archive(path: String, cause: String)
+  case archive(sentence: String)
 
   package var sentence: String {
     switch self {
@@ -35,7 +35,7 @@ package enum BundleError: Error, Equatable {
     case .exists(let path): "\(path) exists and is not empty. Remove it, or choose another name."
     case .damaged(let path):
       "\(path) is not the file that the catalog lists. Run \"tinypublish verify --deep\"; no bundle was made."
-    case .archive(let path, let cause): "\(path) could not be written: \(cause)."
+    case .archive(let sentence): "\(sentence)."
     }
   }
 }

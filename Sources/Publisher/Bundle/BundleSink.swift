@@ -16,19 +16,19 @@ struct ArchiveSink: BundleSink, ~Copyable {
   private var writer: ArchiveWriter
 
   init(_ file: consuming File) throws(PublisherError) {
-    do throws(ArchiveError) { writer = try ArchiveWriter(file) } catch { throw PublisherError(error) }
+    do throws(Failure) { writer = try ArchiveWriter(file) } catch { throw .bundling(error) }
   }
 
   mutating func begin(_ name: String, size: UInt64) throws(PublisherError) {
-    do throws(ArchiveError) { try writer.begin(name, size: size) } catch { throw PublisherError(error) }
+    do throws(Failure) { try writer.begin(name, size: size) } catch { throw .bundling(error) }
   }
 
   mutating func write(_ bytes: RawSpan) throws(PublisherError) {
-    do throws(ArchiveError) { try writer.write(bytes) } catch { throw PublisherError(error) }
+    do throws(Failure) { try writer.write(bytes) } catch { throw .bundling(error) }
   }
 
   mutating func finish() throws(PublisherError) {
-    do throws(ArchiveError) { try writer.finish() } catch { throw PublisherError(error) }
+    do throws(Failure) { try writer.finish() } catch { throw .bundling(error) }
   }
 }
 
@@ -39,9 +39,9 @@ struct DirectorySink: BundleSink, ~Copyable {
 
   /// Makes the directory; one that exists has to be empty.
   init(_ path: String) throws(PublisherError) {
-    let made = try onFile { () throws(FileError) in try Directory(making: path) }
+    let made = try onFile { () throws(Failure) in try Directory(making: path) }
     var isEmpty = true
-    try onFile { () throws(FileError) in try made.forEachName { (_) throws(FileError) in isEmpty = false } }
+    try onFile { () throws(Failure) in try made.forEachName { (_) throws(Failure) in isEmpty = false } }
     guard isEmpty else { throw .bundle(.exists(path: path)) }
     directory = made
   }
@@ -50,7 +50,7 @@ struct DirectorySink: BundleSink, ~Copyable {
     try end()
     // The one file that is not named by its content, or that others name, is the last to appear.
     let name = name == ServedMetadata.timestampPath ? DirectorySink.unfinished : name
-    file = try onFile { () throws(FileError) in
+    file = try onFile { () throws(Failure) in
       try directory.makeParents(of: name)
       let file = try directory.open(name, to: .make)
       try file.reserve(size)
@@ -59,12 +59,12 @@ struct DirectorySink: BundleSink, ~Copyable {
   }
 
   mutating func write(_ bytes: RawSpan) throws(PublisherError) {
-    try onFile { () throws(FileError) in try file?.write(bytes) }
+    try onFile { () throws(Failure) in try file?.write(bytes) }
   }
 
   mutating func finish() throws(PublisherError) {
     try end()
-    try onFile { () throws(FileError) in
+    try onFile { () throws(Failure) in
       try directory.synchronizeFileSystem()
       try directory.rename(DirectorySink.unfinished, to: ServedMetadata.timestampPath)
       try directory.openDirectory(ServedMetadata.folder).synchronize()
@@ -75,19 +75,17 @@ struct DirectorySink: BundleSink, ~Copyable {
 
   private mutating func end() throws(PublisherError) {
     guard let ended = file.take() else { return }
-    do throws(FileError) { try ended.close() } catch { throw .file(error) }
+    do throws(Failure) { try ended.close() } catch { throw .file(error) }
   }
 }
 
 extension PublisherError {
-  fileprivate init(_ error: ArchiveError) {
-    self =
-      switch error {
-      case .file(let error): .file(error)
-      case .malformed(let path, let cause): .bundle(.archive(path: path, cause: cause))
-      case .entry(let name, let path, _): .bundle(.archive(path: path, cause: name))
-      case .tooManyFiles(let path): .bundle(.archive(path: path, cause: "it has too many files"))
-      case .noMemory, .cancelled: .bundle(.archive(path: "", cause: error.sentence))
-      }
+  /// What libarchive refuses is of the bundle; everything else is of the file.
+  fileprivate static func bundling(_ failure: Failure) -> PublisherError {
+    if case .badArchive(let sentence) = failure {
+      .bundle(.archive(sentence: sentence))
+    } else {
+      .file(failure)
+    }
   }
 }

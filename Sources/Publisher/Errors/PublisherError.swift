@@ -5,7 +5,7 @@ package import Platform
 /// In every case the repository serves what it served before.
 package enum PublisherError: Error, Equatable {
   /// A file could not be read or written.
-  case file(FileError)
+  case file(Failure)
   /// A file that was named for reading or writing is not one for that.
   case operand(OperandError)
   /// The maps that were to be published.
@@ -42,9 +42,9 @@ extension PublisherError {
   /// What happened, to which file, and what to do next.
   package var sentence: String {
     switch self {
-    case .file(let error) where error.errno.isOutOfSpace:
-      "\(error.sentence). Nothing was published; make room and repeat the command, which resumes where it stopped."
-    case .file(let error): "\(error.sentence). Fix the cause and repeat the command."
+    case .file(let error) where error.errno?.isOutOfSpace == true:
+      "\(error.cause). Nothing was published; make room and repeat the command, which resumes where it stopped."
+    case .file(let error): "\(error.cause). Fix the cause and repeat the command."
     case .operand(let error): error.sentence
     case .input(let error): error.sentence
     case .label(let error): error.sentence
@@ -65,8 +65,8 @@ extension PublisherError {
 }
 
 /// Runs `body` and wraps its error in that of this module.
-func onFile<Result: ~Copyable>(_ body: () throws(FileError) -> Result) throws(PublisherError) -> Result {
-  do throws(FileError) { return try body() } catch { throw .file(error) }
+func onFile<Result: ~Copyable>(_ body: () throws(Failure) -> Result) throws(PublisherError) -> Result {
+  do throws(Failure) { return try body() } catch { throw .file(error) }
 }
 
 /// The same for the files that a command line names; one that fails like any other file is reported like that.

@@ -20,7 +20,7 @@ package enum RepositoryError: Error, Equatable {
   /// The catalog that was written does not read back as intended.
   case catalogNotReadBack(path: String)
   /// Devices see the change, but that may not survive a power loss.
-  case notDurable(FileError)
+  case notDurable(Failure)
   /// A metadata file is damaged, or is not signed as required.
   case metadata(TrustError)
   /// A file whose content does not have the digest in its name.
@@ -60,7 +60,7 @@ package enum RepositoryError: Error, Equatable {
       "\(path) does not read back as it was written. Nothing was published; check the disk, then report this."
     case .notDurable(let error):
       """
-      The change is published, but a power loss now may bring the old state back: \(error.sentence). Check the disk, \
+      The change is published, but a power loss now may bring the old state back: \(error.cause). Check the disk, \
       then run "tinypublish verify".
       """
     case .metadata(let error): RepositoryError.damaged(error.sentence)

@@ -32,7 +32,7 @@ struct ArchiveUnpacker: ~Copyable {
   init(_ path: String, into root: consuming Directory, limits: Limits? = nil) throws(PublisherError) {
     let file = try onOperand { () throws(OperandError) in try File(readingAnywhere: path) }
     file.readSequentially()
-    let size = try onFile { () throws(FileError) in try file.size() }
+    let size = try onFile { () throws(Failure) in try file.size() }
     let limits = limits ?? Limits(size: size)
     let archive: PackedArchive
     do throws(UnpackingError) { archive = try PackedArchive(file, limit: limits.bytes) } catch {
@@ -85,19 +85,19 @@ struct ArchiveUnpacker: ~Copyable {
     switch entry.kind {
     case .file(let size):
       try checkSpace(size)
-      let file = try making(entry) { () throws(FileError) in try parent.open(name, to: .make) }
+      let file = try making(entry) { () throws(Failure) in try parent.open(name, to: .make) }
       try write(entry, to: file, size: size, through: &buffer)
-      do throws(FileError) { try file.close() } catch { throw .file(error) }
+      do throws(Failure) { try file.close() } catch { throw .file(error) }
     case .hardLink(let target, let isEmpty):
       guard isEmpty, let origin = try file(target) else {
         throw refusal(.hardLink(entry: entry.name, target: target))
       }
-      try making(entry) { () throws(FileError) in
+      try making(entry) { () throws(Failure) in
         try origin.directory.link(origin.name, to: parent, as: name)
       }
     case .other:
       // It stands for whatever it is, and is passed over like that.
-      try making(entry) { () throws(FileError) in try parent.makeSymbolicLink(name, to: "/dev/null") }
+      try making(entry) { () throws(Failure) in try parent.makeSymbolicLink(name, to: "/dev/null") }
     case .directory: break
     }
   }
@@ -121,12 +121,12 @@ struct ArchiveUnpacker: ~Copyable {
   private func directory(
     _ parts: ArraySlice<String>, of entry: PackedEntry
   ) throws(PublisherError) -> Directory {
-    var directory = try onFile { () throws(FileError) in try root.openDirectory(".") }
+    var directory = try onFile { () throws(Failure) in try root.openDirectory(".") }
     for (index, part) in parts.enumerated() {
       guard index < PublisherLimits.inputDepth else {
         throw .input(.tooDeep(path: "\(path)/\(parts[...index].joined(separator: "/"))"))
       }
-      directory = try making(entry) { () throws(FileError) in
+      directory = try making(entry) { () throws(Failure) in
         try directory.makeDirectory(part)
         return try directory.openDirectory(part)
       }
@@ -137,12 +137,12 @@ struct ArchiveUnpacker: ~Copyable {
   /// Where a file is that was unpacked before; nil if there is none of that name.
   private func file(_ name: String) throws(PublisherError) -> Origin? {
     guard let parts = ArchiveUnpacker.parts(name), let last = parts.last else { return nil }
-    var directory = try onFile { () throws(FileError) in try root.openDirectory(".") }
+    var directory = try onFile { () throws(Failure) in try root.openDirectory(".") }
     for part in parts.dropLast() {
-      guard try onFile({ () throws(FileError) in try directory.status(of: part) })?.kind == .directory else {
+      guard try onFile({ () throws(Failure) in try directory.status(of: part) })?.kind == .directory else {
         return nil
       }
-      directory = try onFile { () throws(FileError) in try directory.openDirectory(part) }
+      directory = try onFile { () throws(Failure) in try directory.openDirectory(part) }
     }
     guard try directory.fileSize(of: last) != nil else { return nil }
     return Origin(directory: directory, name: last)
@@ -157,7 +157,7 @@ struct ArchiveUnpacker: ~Copyable {
   private func checkSpace(_ size: UInt64) throws(PublisherError) {
     let total = unpacked.saturatingSum(size)
     guard total <= limits.bytes else { throw refusal(.tooLarge(limit: limits.bytes)) }
-    let space = try onFile { () throws(FileError) in try root.space() }
+    let space = try onFile { () throws(Failure) in try root.space() }
     guard space.allocated(size) <= space.available else {
       throw .repository(
         .noSpace(
@@ -175,7 +175,7 @@ struct ArchiveUnpacker: ~Copyable {
       written += UInt64(count)
       guard written <= size else { break }
       let bytes = buffer.bytes.extracting(first: count)
-      try onFile { () throws(FileError) in try file.write(bytes) }
+      try onFile { () throws(Failure) in try file.write(bytes) }
     }
     guard written == size else {
       throw refusal(.damaged(cause: "the size of \(entry.name) is not what the archive says"))
@@ -192,9 +192,9 @@ struct ArchiveUnpacker: ~Copyable {
 
   /// Makes something that nothing else in the archive may have made.
   private func making<Result: ~Copyable>(
-    _ entry: PackedEntry, _ body: () throws(FileError) -> Result
+    _ entry: PackedEntry, _ body: () throws(Failure) -> Result
   ) throws(PublisherError) -> Result {
-    do throws(FileError) { return try body() } catch {
+    do throws(Failure) { return try body() } catch {
       switch error.errno {
       case .exists, .notADirectory, Errno(code: ELOOP), Errno(code: EISDIR):
         throw refusal(.twice(entry: entry.name))
@@ -212,7 +212,7 @@ struct ArchiveUnpacker: ~Copyable {
     case .damaged(let cause): .input(.archive(path: path, .damaged(cause: cause)))
     case .encrypted(let entry): .input(.archive(path: path, .encrypted(entry: entry)))
     case .tooLarge: .input(.archive(path: path, .tooLarge(limit: limits.bytes)))
-    case .noMemory: .file(FileError(.outOfMemory, path: path))
+    case .noMemory: .file(Failure(.outOfMemory, path: path))
     }
   }
 }

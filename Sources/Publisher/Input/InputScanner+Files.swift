@@ -4,8 +4,8 @@ internal import Platform
 extension InputScanner {
   static func names(in directory: borrowing Directory) throws(PublisherError) -> [String] {
     var names: [String] = []
-    try onFile { () throws(FileError) in
-      try directory.forEachName { (name) throws(FileError) in names.append(name) }
+    try onFile { () throws(Failure) in
+      try directory.forEachName { (name) throws(Failure) in names.append(name) }
     }
     return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
   }
@@ -15,7 +15,7 @@ extension InputScanner {
     of name: String, in directory: borrowing Directory
   ) throws(PublisherError) -> (kind: Directory.Kind, size: UInt64) {
     let path = "\(directory.path)/\(name)"
-    let status = try onFile { () throws(FileError) in try directory.status(of: name) }
+    let status = try onFile { () throws(Failure) in try directory.status(of: name) }
     if let status { return (status.kind, status.size) }
     // Bytes that are not UTF-8 were replaced when the name was read, so no file has this name.
     throw name.unicodeScalars.contains("\u{fffd}")
@@ -24,9 +24,9 @@ extension InputScanner {
 
   /// Opens a file that was listed a moment ago.
   static func reading<Result: ~Copyable>(
-    _ path: String, _ body: () throws(FileError) -> Result
+    _ path: String, _ body: () throws(Failure) -> Result
   ) throws(PublisherError) -> Result {
-    do throws(FileError) { return try body() } catch {
+    do throws(Failure) { return try body() } catch {
       throw error.errno == .noEntry ? .input(.disappeared(path: path)) : .file(error)
     }
   }
@@ -35,7 +35,7 @@ extension InputScanner {
   static func front(
     of name: String, count: Int, in directory: borrowing Directory
   ) throws(PublisherError) -> [UInt8] {
-    try reading("\(directory.path)/\(name)") { () throws(FileError) in
+    try reading("\(directory.path)/\(name)") { () throws(Failure) in
       try directory.open(name).bytes(upTo: UInt64(count))
     }
   }

@@ -48,7 +48,7 @@ struct InputScanner {
   ) throws(PublisherError) -> Found {
     var scanner = InputScanner(release: release, source: source, form: form, names: names)
     let path = source.path
-    let directory = try onFile { () throws(FileError) in
+    let directory = try onFile { () throws(Failure) in
       try Directory(opening: source.directory, shownAs: path)
     }
     try scanner.scan(directory, parts: [])
@@ -115,7 +115,7 @@ struct InputScanner {
     if name.utf8.first == UInt8(ascii: ".") {
       ignore(path, because: .hidden)
     } else if status.kind == .directory {
-      let below = try InputScanner.reading(path) { () throws(FileError) in try directory.openDirectory(name) }
+      let below = try InputScanner.reading(path) { () throws(Failure) in try directory.openDirectory(name) }
       return try scan(below, parts: parts + [name], tree: map?.isTree ?? false ? map : nil)
     } else if status.kind != .file {
       ignore(path, because: .notAFile)
@@ -201,7 +201,7 @@ struct InputScanner {
     let location = source.location(of: path)
     let component: ComponentFile
     let (place, shown) = (PathParts(of: location), PathParts(of: path))
-    let open = try InputScanner.reading(path) { () throws(FileError) in
+    let open = try InputScanner.reading(path) { () throws(Failure) in
       try Directory(opening: place.parent, shownAs: shown.parent).open(place.name)
     }
     do throws(CatalogError) { component = try ComponentFile.read(open, detail: .full) } catch {
@@ -290,7 +290,7 @@ struct InputScanner {
   private func mapFile(in directory: borrowing Directory) throws(PublisherError) -> MapFile? {
     let path = "\(directory.path)/\(MapFile.fileName)"
     guard try InputScanner.status(of: MapFile.fileName, in: directory).kind == .file else { return nil }
-    let file = try InputScanner.reading(path) { () throws(FileError) in try directory.open(MapFile.fileName) }
+    let file = try InputScanner.reading(path) { () throws(Failure) in try directory.open(MapFile.fileName) }
     do throws(CatalogError) {
       return try MapFile(FileSource(file, limit: PublisherLimits.mapFile), path: path)
     } catch { throw .input(.rejected(error)) }

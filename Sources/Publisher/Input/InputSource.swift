@@ -24,14 +24,14 @@ struct InputSource {
   init(
     _ path: String, of repository: borrowing Directory, observe: (ReleaseEvent) -> Void
   ) throws(PublisherError) {
-    do throws(FileError) {
+    do throws(Failure) {
       _ = try Directory(opening: path)
       self.init(directory: path)
       return
     } catch { guard error.errno == .notADirectory else { throw .file(error) } }
     let folder = "\(Repository.work)/\(InputSource.folder)"
     try Workspace.make(repository)
-    let root = try onFile { () throws(FileError) in
+    let root = try onFile { () throws(Failure) in
       try repository.removeTree(folder, depth: PublisherLimits.inputDepth + 8)
       try repository.makePrivateDirectory(folder)
       return try repository.openDirectory(folder)

@@ -25,7 +25,7 @@ struct KnownInputs: Sendable {
 
   /// Empty if there are none, or if the file is damaged.
   init(of repository: borrowing Directory) {
-    do throws(FileError) {
+    do throws(Failure) {
       guard try repository.status(of: KnownInputs.name)?.kind == .file else { return }
       let file = try repository.open(KnownInputs.name)
       written = try file.version().changed
@@ -42,7 +42,7 @@ struct KnownInputs: Sendable {
   /// The new file is among the unfinished ones until it is whole, so that the next command removes what a kill left.
   static func replace(
     by components: [HashedComponent], in repository: borrowing Directory
-  ) throws(FileError) {
+  ) throws(Failure) {
     var text = firstLine + "\n"
     for component in components {
       guard let version = component.version else { continue }

@@ -9,13 +9,13 @@ struct DigestSink: ByteSink, ~Copyable {
 
   init() throws(HasherError) { hasher = try Hasher() }
 
-  mutating func write(_ bytes: RawSpan) throws(SinkError) {
-    do throws(HasherError) { try hasher.update(bytes) } catch { throw .rejected }
+  mutating func write(_ bytes: RawSpan) throws(Failure) {
+    do throws(HasherError) { try hasher.update(bytes) } catch { throw .noMemory }
     count += UInt64(bytes.byteCount)
   }
 
-  mutating func reset() throws(SinkError) {
-    do throws(HasherError) { hasher = try Hasher() } catch { throw .rejected }
+  mutating func reset() throws(Failure) {
+    do throws(HasherError) { hasher = try Hasher() } catch { throw .noMemory }
     count = 0
   }
 

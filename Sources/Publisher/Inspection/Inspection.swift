@@ -65,7 +65,7 @@ package enum Inspection: Sendable {
 
   private static func front(of path: String) throws(PublisherError) -> [UInt8] {
     let file = try onOperand { () throws(OperandError) in try File(readingAnywhere: path) }
-    return try onFile { () throws(FileError) in
+    return try onFile { () throws(Failure) in
       var bytes = [UInt8](repeating: 0, count: 16)
       var span = bytes.mutableSpan
       var space = span.mutableBytes
@@ -117,7 +117,7 @@ package enum Inspection: Sendable {
   private static func reading<Result>(
     _ path: String, _ body: (consuming File) throws(CatalogError) -> Result
   ) throws(PublisherError) -> Result {
-    let file = try onFile { () throws(FileError) in try File(opening: path) }
+    let file = try onFile { () throws(Failure) in try File(opening: path) }
     do throws(CatalogError) { return try body(file) } catch { throw .input(.rejected(error)) }
   }
 }

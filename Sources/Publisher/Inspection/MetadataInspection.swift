@@ -58,7 +58,7 @@ package struct MetadataInspection: Equatable, Sendable {
   }
 
   private static func newestRoot(_ folder: String) throws(TrustError) -> UInt64 {
-    do throws(FileError) {
+    do throws(Failure) {
       let directory = try Directory(opening: folder)
       return try ServedMetadata.newestRoot(in: directory)
     } catch {

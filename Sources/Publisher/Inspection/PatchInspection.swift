@@ -25,7 +25,7 @@ package struct PatchInspection: Sendable {
 
   /// The digest of a patch's head and first frame; the rest is not read.
   static func headDigest(of path: String) throws(PublisherError) -> Digest {
-    let file = try onFile { () throws(FileError) in try File(opening: path) }
+    let file = try onFile { () throws(Failure) in try File(opening: path) }
     do throws(DeltaError) { return try PatchOpening(readingFrom: file).digest } catch {
       if case .file(let error) = error { throw .file(error) }
       throw .inspection(.damagedPatch(path: path, error))
@@ -43,13 +43,13 @@ package struct PatchInspection: Sendable {
       if frame.header.isSorted { sorted += 1 }
       frames += 1
     }
-    do throws(FileError) { size = try file.size() } catch { throw .file(error) }
+    do throws(Failure) { size = try file.size() } catch { throw .file(error) }
     self.frames = frames
     self.sections = sections
     sortedSections = sorted
   }
 
   static func open(_ path: String) throws(DeltaError) -> File {
-    do throws(FileError) { return try File(opening: path) } catch { throw .file(error) }
+    do throws(Failure) { return try File(opening: path) } catch { throw .file(error) }
   }
 }

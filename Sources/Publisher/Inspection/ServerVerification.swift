@@ -23,14 +23,14 @@ extension Verification {
     observe: @escaping (VerificationEvent) -> Void = { _ in }
   ) throws(PublisherError) {
     guard let path = options.root else { throw .inspection(.noRoot(url: url)) }
-    let root = try onFile { () throws(FileError) in try File(opening: path).bytes(upTo: TrustLimits.root) }
+    let root = try onFile { () throws(Failure) in try File(opening: path).bytes(upTo: TrustLimits.root) }
     self.init()
     let access = options.access
     for case .some(let file) in [access.certificateAuthorities, access.clientCertificate, access.clientKey] {
-      _ = try onFile { () throws(FileError) in try File(opening: file).size() }
+      _ = try onFile { () throws(Failure) in try File(opening: file).size() }
     }
     var server: ServerVerification
-    do throws(TransportError) {
+    do throws(Failure) {
       server = try ServerVerification(url, options, shouldStop: shouldStop, observe: observe)
     } catch { throw .inspection(.server(error.sentence)) }
     let folder = try TemporaryFolder()
@@ -80,7 +80,7 @@ struct ServerVerification: ~Copyable {
   init(
     _ url: String, _ options: Verification.Options, shouldStop: @escaping () -> Bool,
     observe: @escaping (VerificationEvent) -> Void
-  ) throws(TransportError) {
+  ) throws(Failure) {
     var settings = TransportSettings()
     settings.retries = 2
     settings.userAgent = "tinypublish/\(productVersion)"
@@ -129,7 +129,7 @@ struct ServerVerification: ~Copyable {
   mutating func walk(
     root: [UInt8], folder: borrowing TemporaryFolder, now: Int64
   ) throws(PublisherError) -> [ServedRelease] {
-    var failure: TransportError?
+    var failure: Failure?
     var served: [Root.TopLevel: SignedFile] = [:]
     func keep(_ bytes: [UInt8], _ name: String) {
       // What is not metadata at all is a finding of the walk itself.
@@ -145,7 +145,7 @@ struct ServerVerification: ~Copyable {
         (name, limit) in
         let url = "\(base)/\(ServedMetadata.folder)/\(name)"
         var (sink, observer) = (MemorySink(), SilentObserver())
-        do throws(TransportError) {
+        do throws(Failure) {
           try client.fetch(Request(url, limit: limit), into: &sink, observer: &observer)
           keep(sink.bytes, name)
           return .file(sink.bytes)
@@ -231,7 +231,7 @@ struct ServerVerification: ~Copyable {
   }
 
   private mutating func ask(_ questions: [Probe.Question]) throws(PublisherError) -> [ProbeAnswer] {
-    do throws(TransportError) { return try probe.ask(questions) } catch {
+    do throws(Failure) { return try probe.ask(questions) } catch {
       throw error == .cancelled ? .stopped : .inspection(.server(error.failedRequest ?? error.sentence))
     }
   }
@@ -321,9 +321,9 @@ struct ServerVerification: ~Copyable {
   private mutating func download(
     _ url: String, size: UInt64, as name: String, in folder: borrowing TemporaryFolder
   ) throws(PublisherError) -> Bool {
-    var sink = try onFile { () throws(FileError) in try FileSink(try folder.file(name)) }
+    var sink = try onFile { () throws(Failure) in try FileSink(try folder.file(name)) }
     let isThere = try fetch(url, size: size, into: &sink)
-    do throws(FileError) { try sink.close() } catch { throw .file(error) }
+    do throws(Failure) { try sink.close() } catch { throw .file(error) }
     return isThere
   }
 
@@ -332,20 +332,20 @@ struct ServerVerification: ~Copyable {
     _ url: String, size: UInt64, into sink: inout Sink
   ) throws(PublisherError) -> Bool {
     var observer = SilentObserver()
-    do throws(TransportError) {
+    do throws(Failure) {
       try client.fetch(Request(url, size: size), into: &sink, observer: &observer)
       return true
     } catch {
       switch error {
       case .cancelled: throw .stopped
-      case .storage(let error): throw .file(error)
+      case .file: throw .file(error)
       default: note(error)
       }
       return false
     }
   }
 
-  private mutating func note(_ error: TransportError) {
+  private mutating func note(_ error: Failure) {
     switch error {
     case .wrongSize(let url, let expected, let found), .incomplete(let url, let expected, let found):
       sentences.append("\(url) has \(found) bytes, but \(expected) were expected.")

@@ -59,7 +59,7 @@ package struct Verification: Equatable, Sendable {
     of repository: Repository, options: Options, observe: @escaping (VerificationEvent) -> Void = { _ in }
   ) throws(PublisherError) {
     let path = options.root ?? "\(repository.path)/\(ServedMetadata.folder)/1.root.json"
-    let root = try onFile { () throws(FileError) in
+    let root = try onFile { () throws(Failure) in
       try File(opening: path).bytes(upTo: TrustLimits.root)
     }
     let folder = try TemporaryFolder()
@@ -86,7 +86,7 @@ package struct Verification: Equatable, Sendable {
     var failure: String?
     func fetch(_ file: String, upTo limit: UInt64) -> Fetched {
       let path = "\(repository.path)/\(ServedMetadata.folder)/\(file)"
-      do throws(FileError) {
+      do throws(Failure) {
         let bytes = try File(opening: path).bytes(upTo: limit + 1)
         if UInt64(bytes.count) <= limit { return .file(bytes) }
         failure = "\(path) has more than \(limit) bytes."

@@ -9,7 +9,7 @@ package enum JobFile {
 
   /// Replaces a text file as a whole.
   static func replace(_ output: OutputPath, with text: String) throws(PublisherError) {
-    try onFile { () throws(FileError) in
+    try onFile { () throws(Failure) in
       let file = try OutputFile(output)
       try file.file.write(text)
       try file.complete()
@@ -18,10 +18,10 @@ package enum JobFile {
 
   /// Reads the job of an index, counted from 0; other lines are not looked at.
   package static func job(_ index: Int, of path: String) throws(PublisherError) -> WorkJob {
-    let file = try onFile { () throws(FileError) in try File(opening: path) }
+    let file = try onFile { () throws(Failure) in try File(opening: path) }
     var lines = LineReader(file, limit: PublisherLimits.jobLine)
     var count = 0
-    while let line = try onFile({ () throws(FileError) in try lines.next() }) {
+    while let line = try onFile({ () throws(Failure) in try lines.next() }) {
       guard line.isWhole, count < PublisherLimits.jobs else {
         throw .job(.notAJob(path: path, number: lines.number, .notALine))
       }

@@ -51,7 +51,7 @@ extension Publication {
       }
       // The release has to read neither the input nor the components once more.
       if !prepared.isUnpacked {
-        try onFile { () throws(FileError) in
+        try onFile { () throws(Failure) in
           try directory.synchronizeFileSystem()
           try KnownInputs.replace(by: prepared.hashed, in: directory)
         }

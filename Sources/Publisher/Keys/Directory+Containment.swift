@@ -2,7 +2,7 @@ internal import Platform
 
 extension Directory {
   /// Whether this directory is `other`, or lies anywhere below it.
-  func isWithin(_ other: borrowing Directory) throws(FileError) -> Bool {
+  func isWithin(_ other: borrowing Directory) throws(Failure) -> Bool {
     let wanted = try other.present(".")
     var here = try present(".")
     if here == wanted { return true }
@@ -16,8 +16,8 @@ extension Directory {
     }
   }
 
-  private func present(_ name: String) throws(FileError) -> FileIdentity {
-    guard let identity = try identity(of: name) else { throw FileError(.noEntry, path: path) }
+  private func present(_ name: String) throws(Failure) -> FileIdentity {
+    guard let identity = try identity(of: name) else { throw Failure(.noEntry, path: path) }
     return identity
   }
 }

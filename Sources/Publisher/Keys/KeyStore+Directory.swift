@@ -5,9 +5,9 @@ extension KeyStore {
   /// Makes the directory if it does not exist.
   package func makeDirectory() throws(PublisherError) {
     let parts = PathParts(of: path)
-    try onFile { () throws(FileError) in
+    try onFile { () throws(Failure) in
       let directory = try Directory(opening: parts.parent)
-      do throws(FileError) { try directory.makePrivateDirectory(parts.name) } catch {
+      do throws(Failure) { try directory.makePrivateDirectory(parts.name) } catch {
         guard error.errno == .exists else { throw error }
       }
       try directory.synchronize()
@@ -16,10 +16,10 @@ extension KeyStore {
 
   /// Refuses a directory inside the repository, where the web server would serve the keys.
   func check(outside repository: borrowing Directory) throws(PublisherError) {
-    let isInside = try onFile { () throws(FileError) in
+    let isInside = try onFile { () throws(Failure) in
       let there: Directory
       // If it does not exist yet, its parent counts.
-      do throws(FileError) { there = try Directory(opening: path) } catch {
+      do throws(Failure) { there = try Directory(opening: path) } catch {
         guard error.errno == .noEntry else { throw error }
         return try Directory(opening: PathParts(of: path).parent).isWithin(repository)
       }

@@ -16,9 +16,9 @@ extension KeyStore {
   /// Empty if the directory does not exist.
   func allNames() throws(PublisherError) -> [String] {
     var names: [String] = []
-    do throws(FileError) {
+    do throws(Failure) {
       let directory = try Directory(opening: path)
-      try directory.forEachName { (name) throws(FileError) in
+      try directory.forEachName { (name) throws(Failure) in
         if name.utf8.suffix(4).elementsEqual(".pem".utf8) { names.append(name) }
       }
     } catch {
@@ -30,7 +30,7 @@ extension KeyStore {
   func load(_ name: String, into state: inout State) throws(PublisherError) -> HeldKey {
     if let held = state.held[name] { return held }
     let path = "\(path)/\(name)"
-    let text = try onFile { () throws(FileError) in
+    let text = try onFile { () throws(Failure) in
       // A symbolic link is followed, because secrets are mounted as links; the permissions of the file itself count.
       let file = try File(opening: path)
       return try file.isPrivate() ? try file.bytes(upTo: PublisherLimits.keyFile) : nil
@@ -70,7 +70,7 @@ extension KeyStore {
   }
 
   func write(_ text: String, to name: String) throws(PublisherError) {
-    try onFile { () throws(FileError) in
+    try onFile { () throws(Failure) in
       let directory = try Directory(opening: path)
       let new = name + ".new"
       // What an interrupted run has left; keys have other names each time.

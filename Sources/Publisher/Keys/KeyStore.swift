@@ -115,7 +115,7 @@ package final class KeyStore: Sendable {
   func revoke(_ role: Root.TopLevel, id: String) throws(PublisherError) {
     guard try has(role, id: id) else { return }
     let name = KeyStore.name(role, id: id)
-    try onFile { () throws(FileError) in
+    try onFile { () throws(Failure) in
       let directory = try Directory(opening: path)
       try directory.rename(name, to: name + ".revoked")
       try directory.synchronize()

@@ -7,7 +7,7 @@ internal import Trust
 extension MetadataKey {
   /// Reads what `key make` writes, PEM as from `openssl pkey -pubout`, or the 64 digits of an ed25519 key.
   package init(publicKeyAt path: String) throws(PublisherError) {
-    let bytes = try onFile { () throws(FileError) in
+    let bytes = try onFile { () throws(Failure) in
       try File(opening: path).bytes(upTo: PublisherLimits.keyFile)
     }
     let text = String(decoding: bytes, as: UTF8.self)

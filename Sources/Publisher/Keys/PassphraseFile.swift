@@ -12,7 +12,7 @@ package struct PassphraseFile {
   package func passphrase() throws(PublisherError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: PublisherLimits.passphraseLine)
     defer { bytes.wipe() }
-    let count = try onFile { () throws(FileError) in
+    let count = try onFile { () throws(Failure) in
       let file = try File(opening: path)
       return try file.isPrivate() ? try PassphraseFile.read(file, into: &bytes) : nil
     }
@@ -23,7 +23,7 @@ package struct PassphraseFile {
   }
 
   /// Reads until a line feed, the end of the file, or until the buffer is full.
-  private static func read(_ file: borrowing File, into bytes: inout [UInt8]) throws(FileError) -> Int {
+  private static func read(_ file: borrowing File, into bytes: inout [UInt8]) throws(Failure) -> Int {
     var count = 0
     while count < bytes.count {
       var span = bytes.mutableSpan

@@ -12,13 +12,13 @@ package struct SecretPrompt {
   ///
   /// A signal restores the terminal and then ends the process.
   package func read(_ prompt: String) -> [UInt8]? {
-    do throws(FileError) {
+    do throws(Failure) {
       let terminal = try File(opening: path, to: .terminal)
       return try SecretPrompt.read(prompt, on: terminal)
     } catch { return nil }
   }
 
-  private static func read(_ prompt: String, on terminal: borrowing File) throws(FileError) -> [UInt8]? {
+  private static func read(_ prompt: String, on terminal: borrowing File) throws(Failure) -> [UInt8]? {
     let descriptor = terminal.raw
     var before = termios()
     guard tcgetattr(descriptor, &before) == 0 else { return nil }

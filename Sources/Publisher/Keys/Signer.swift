@@ -35,7 +35,7 @@ package struct Signer: Sendable {
     _ message: [UInt8], as role: Root.TopLevel, with key: MetadataKey
   ) throws(PublisherError) -> [UInt8]? {
     let folder = try TemporaryFolder()
-    let log = try onFile { () throws(FileError) in
+    let log = try onFile { () throws(Failure) in
       let file = try folder.file("message")
       try file.write(message.span.bytes)
       try file.close()
@@ -50,7 +50,7 @@ package struct Signer: Sendable {
     ]
     // A line of its own, so that a comment in the command ends with it.
     let script = "exec <\"$1\" >\"$2\"\n\(command)\n"
-    var child = try onFile { () throws(FileError) in
+    var child = try onFile { () throws(Failure) in
       try ChildProgram(
         starting: "/bin/sh",
         arguments: ["-c", script, "signer", "\(folder.path)/message", "\(folder.path)/signature"],
@@ -81,7 +81,7 @@ package struct Signer: Sendable {
   }
 
   private func read(_ name: String, in folder: borrowing TemporaryFolder) throws(PublisherError) -> [UInt8] {
-    try onFile { () throws(FileError) in
+    try onFile { () throws(Failure) in
       try folder.directory.open(name).bytes(upTo: Signer.longestAnswer)
     }
   }

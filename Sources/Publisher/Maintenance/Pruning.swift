@@ -109,15 +109,15 @@ package struct Pruning: Equatable, Sendable {
     var files: [PrunedFile] = []
     for folder in folders {
       var names: [String] = []
-      try onFile { () throws(FileError) in
-        try directory.openDirectory(folder).forEachName { (name) throws(FileError) in names.append(name) }
+      try onFile { () throws(Failure) in
+        try directory.openDirectory(folder).forEachName { (name) throws(Failure) in names.append(name) }
       }
       for name in names.sorted() where isOurs(name) && !needed.contains("\(folder)/\(name)") {
         guard let size = try directory.fileSize(of: "\(folder)/\(name)") else { continue }
         files.append(PrunedFile(name: "\(folder)/\(name)", size: size))
       }
     }
-    let made = try onFile { () throws(FileError) in try MadePayloads.payloads(in: directory) }
+    let made = try onFile { () throws(Failure) in try MadePayloads.payloads(in: directory) }
     return files + made.map { PrunedFile(name: $0.name, size: $0.size) }
   }
 
@@ -131,7 +131,7 @@ package struct Pruning: Equatable, Sendable {
   private static func remove(_ files: [PrunedFile], from directory: borrowing Directory)
     throws(PublisherError)
   {
-    try onFile { () throws(FileError) in
+    try onFile { () throws(Failure) in
       for file in files { try directory.remove(file.name) }
       for folder in Set(files.map(\.folder)) { try directory.openDirectory(folder).synchronize() }
     }

@@ -138,7 +138,7 @@ extension MetadataSession {
       files.insert(root, at: areValid ? files.count : files.count - 1)
     }
     for file in files {
-      do throws(FileError) { try Repository.put(file, in: directory) } catch {
+      do throws(Failure) { try Repository.put(file, in: directory) } catch {
         guard file == files.last, isServed(file) else { throw .file(error) }
         throw .repository(.notDurable(error))
       }
@@ -147,7 +147,7 @@ extension MetadataSession {
 
   /// The file has its name.
   private func isServed(_ file: SignedFile) -> Bool {
-    do throws(FileError) {
+    do throws(Failure) {
       let name = "\(ServedMetadata.folder)/\(file.name)"
       return try directory.open(name).bytes(upTo: TrustLimits.fileInMemory) == file.bytes
     } catch { return false }

@@ -23,7 +23,7 @@ package struct PendingFiles: Equatable, Sendable {
     _ role: Root.TopLevel, version: UInt64, in directory: borrowing Directory
   ) throws(PublisherError) -> SignedFile? {
     let name = "\(folder)/\(SignedFile.name(role, version: version))"
-    let bytes = try onFile { () throws(FileError) in
+    let bytes = try onFile { () throws(Failure) in
       guard try directory.status(of: name)?.kind == .file else { return nil as [UInt8]? }
       return try directory.open(name).bytes(upTo: TrustLimits.fileInMemory)
     }
@@ -38,13 +38,13 @@ package struct PendingFiles: Equatable, Sendable {
 
   /// Saves these files, and removes all others.
   func save(in directory: borrowing Directory) throws(PublisherError) {
-    try onFile { () throws(FileError) in
+    try onFile { () throws(Failure) in
       if files.isEmpty { return try directory.removeTree(PendingFiles.folder) }
       try directory.makeDirectory(PendingFiles.folder)
       let folder = try directory.openDirectory(PendingFiles.folder)
       for file in files { try folder.replace(file.name, with: file.bytes) }
       let names = files.map(\.name)
-      try folder.forEachName { (name) throws(FileError) in
+      try folder.forEachName { (name) throws(Failure) in
         if !names.contains(name) { try folder.remove(name) }
       }
       try directory.synchronize()

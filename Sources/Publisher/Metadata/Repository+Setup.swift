@@ -15,14 +15,14 @@ extension Repository {
   ) throws(PublisherError) -> Initialization {
     ThisProcess.shareFiles()
     let path = PathParts.withoutTrailingSlash(path)
-    let directory = try onFile { () throws(FileError) in try Directory(making: path) }
+    let directory = try onFile { () throws(Failure) in try Directory(making: path) }
     // Nothing is made in a directory of other files, not even the lock.
     let isFit = try isRepository(directory) ? true : isUnused(directory)
     guard isFit else { throw .repository(.notEmpty(path: path)) }
     let lock = try RepositoryLock(.metadata, of: directory)
     if try isRepository(directory) {
       _ = try ServedMetadata(of: Repository(opening: path))
-      try onFile { () throws(FileError) in
+      try onFile { () throws(Failure) in
         for folder in folders { try directory.makeDirectory(folder) }
       }
       _ = consume lock
@@ -30,7 +30,7 @@ extension Repository {
     }
     try store.check(outside: directory)
     let files = try firstFiles(store, setup: setup)
-    try onFile { () throws(FileError) in
+    try onFile { () throws(Failure) in
       for folder in folders { try directory.makeDirectory(folder) }
       try directory.synchronize()
       for file in files { try put(file, in: directory) }
@@ -69,7 +69,7 @@ extension Repository {
   }
 
   private static func isRepository(_ directory: borrowing Directory) throws(PublisherError) -> Bool {
-    try onFile { () throws(FileError) in
+    try onFile { () throws(Failure) in
       try directory.status(of: ServedMetadata.timestampPath)?.kind == .file
     }
   }
@@ -77,15 +77,15 @@ extension Repository {
   /// Whether the directory holds nothing but the files of an interrupted `initialize`.
   private static func isUnused(_ directory: borrowing Directory) throws(PublisherError) -> Bool {
     let ours = [Root.TopLevel.root, .targets, .snapshot].map { SignedFile.name($0, version: 1) }
-    return try onFile { () throws(FileError) in
+    return try onFile { () throws(Failure) in
       var isUnused = true
-      try directory.forEachName { (name) throws(FileError) in
+      try directory.forEachName { (name) throws(Failure) in
         guard folders.contains(name) else {
           if name != work && name != RepositoryLock.folder { isUnused = false }
           return
         }
         let folder = try directory.openDirectory(name)
-        try folder.forEachName { (file) throws(FileError) in
+        try folder.forEachName { (file) throws(Failure) in
           if name != ServedMetadata.folder || !ours.contains(file) { isUnused = false }
         }
       }

@@ -21,7 +21,7 @@ extension ServedMetadata {
   /// The bytes of the timestamp that is served now.
   static func timestamp(of repository: Repository) throws(PublisherError) -> [UInt8] {
     let directory = try repository.open()
-    return try onFile { () throws(FileError) in
+    return try onFile { () throws(Failure) in
       try directory.open(timestampPath).bytes(upTo: PublisherLimits.metadataFile)
     }
   }
@@ -35,7 +35,7 @@ extension ServedMetadata {
       let path = "\(ServedMetadata.folder)/\(name)"
       // A root that is gone was the first one of no device that is still in use.
       guard try directory.fileSize(of: path) != nil else { continue }
-      let bytes = try onFile { () throws(FileError) in
+      let bytes = try onFile { () throws(Failure) in
         try directory.open(path).bytes(upTo: PublisherLimits.metadataFile)
       }
       files.append(BundleFile(name: path, bytes: bytes))

@@ -21,13 +21,13 @@ package struct ServedMetadata: Equatable, Sendable {
   /// After an interrupted change of keys, files may be valid under the previous root only.
   package init(of repository: Repository) throws(PublisherError) {
     let directory = try repository.open()
-    let metadata = try onFile { () throws(FileError) in try directory.openDirectory(ServedMetadata.folder) }
+    let metadata = try onFile { () throws(Failure) in try directory.openDirectory(ServedMetadata.folder) }
     do throws(TrustError) { try self.init(metadata) } catch { throw .repository(.metadata(error)) }
   }
 
   private init(_ metadata: borrowing Directory) throws(TrustError) {
     let version: UInt64
-    do throws(FileError) { version = try ServedMetadata.newestRoot(in: metadata) } catch {
+    do throws(Failure) { version = try ServedMetadata.newestRoot(in: metadata) } catch {
       throw .file(error)
     }
     guard version > 0 else { throw .missing(file: "\(metadata.path)/1.root.json") }
@@ -83,7 +83,7 @@ package struct ServedMetadata: Equatable, Sendable {
   /// A root of a repository, which may be older than the newest.
   static func root(_ version: UInt64, in repository: borrowing Directory) throws(PublisherError) -> Root {
     let name = "\(folder)/\(SignedFile.name(.root, version: version))"
-    let bytes = try onFile { () throws(FileError) in
+    let bytes = try onFile { () throws(Failure) in
       try repository.open(name).bytes(upTo: TrustLimits.root)
     }
     do throws(TrustError) { return try TrustClient.root(bytes, file: "\(repository.path)/\(name)") } catch {
@@ -92,9 +92,9 @@ package struct ServedMetadata: Equatable, Sendable {
   }
 
   /// The highest version of the root files in a directory; 0 if there are none.
-  static func newestRoot(in metadata: borrowing Directory) throws(FileError) -> UInt64 {
+  static func newestRoot(in metadata: borrowing Directory) throws(Failure) -> UInt64 {
     var newest: UInt64 = 0
-    try metadata.forEachName { (name) throws(FileError) in
+    try metadata.forEachName { (name) throws(Failure) in
       let parts = name.parts(separatedBy: ".", limit: 2)
       guard parts.count == 2, parts[1] == "root.json", let version = UInt64(ascii: parts[0].utf8) else {
         return

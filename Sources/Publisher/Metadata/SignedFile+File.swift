@@ -5,7 +5,7 @@ internal import Trust
 extension SignedFile {
   /// Reads a file named on the command line.
   package init(at path: String) throws(PublisherError) {
-    let bytes = try onFile { () throws(FileError) in
+    let bytes = try onFile { () throws(Failure) in
       try File(opening: path).bytes(upTo: TrustLimits.fileInMemory)
     }
     do throws(TrustError) { try self.init(parsing: bytes, file: path) } catch {
@@ -29,7 +29,7 @@ extension SignedFile {
   /// Replaces a file.
   func save(as output: OutputPath) throws(PublisherError) {
     let bytes = bytes
-    try onFile { () throws(FileError) in
+    try onFile { () throws(Failure) in
       let file = try OutputFile(output)
       try file.file.write(bytes.span.bytes)
       try file.complete()

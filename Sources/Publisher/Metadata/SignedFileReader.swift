@@ -49,7 +49,7 @@ struct SignedFileReader {
   }
 
   static func bytes(_ path: String, upTo limit: UInt64) throws(TrustError) -> [UInt8] {
-    do throws(FileError) { return try File(opening: path).bytes(upTo: limit) } catch {
+    do throws(Failure) { return try File(opening: path).bytes(upTo: limit) } catch {
       throw error.errno == .noEntry ? .missing(file: path) : .file(error)
     }
   }

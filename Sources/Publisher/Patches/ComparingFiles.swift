@@ -24,7 +24,7 @@ struct ComparingFiles: PatchFiles, ~Copyable {
   mutating func readOld(into buffer: inout MutableRawSpan, at offset: UInt64) throws(DeltaError) -> Int {
     switch old {
     case .some(let file):
-      do throws(FileError) { return try file.read(into: &buffer, at: offset) } catch { throw .file(error) }
+      do throws(Failure) { return try file.read(into: &buffer, at: offset) } catch { throw .file(error) }
     case .none: return 0
     }
   }

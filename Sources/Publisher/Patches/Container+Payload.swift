@@ -18,8 +18,8 @@ extension Container {
   ///
   /// Its head is read, and the rest if it rebuilds streams. Neither is checked against the files that it is for.
   static func read(_ path: String) throws(PublisherError) -> Container? {
-    let file = try onFile { () throws(FileError) in try File(opening: path) }
-    let size = try onFile { () throws(FileError) in try file.size() }
+    let file = try onFile { () throws(Failure) in try File(opening: path) }
+    let size = try onFile { () throws(Failure) in try file.size() }
     let opening: PatchOpening
     do throws(DeltaError) { opening = try PatchOpening(readingFrom: file) } catch {
       if case .file(let error) = error { throw .file(error) }

@@ -49,7 +49,7 @@ package struct FileDiff {
   ///
   /// Both files are copied first, beside the patch, because they may be pipes, and others may change or cut them.
   package func run(_ options: Options = Options()) throws(PublisherError) -> Report {
-    let folder = try onFile { () throws(FileError) in try Directory(opening: output.directory) }
+    let folder = try onFile { () throws(Failure) in try Directory(opening: output.directory) }
     let old = try PrivateCopy(of: old, in: folder)
     let new = try PrivateCopy(of: new, in: folder)
     let pair = PatchPair(
@@ -63,12 +63,12 @@ package struct FileDiff {
       processors: options.processors, memory: options.memory, dictionarySize: Int(options.dictionary))
     maker.options.processors = machine.processors(forSearch: maker.plan.memory)
     let patch = try machine.processors.occupying { () throws(PublisherError) in try maker.make() }
-    let file = try onFile { () throws(FileError) in try OutputFile(output) }
+    let file = try onFile { () throws(Failure) in try OutputFile(output) }
     try PayloadMaker.write(patch, to: file.file)
-    let written = try onFile { () throws(FileError) in try File(duplicating: file.file) }
-    try onFile { () throws(FileError) in try written.seek(to: 0) }
+    let written = try onFile { () throws(Failure) in try File(duplicating: file.file) }
+    try onFile { () throws(Failure) in try written.seek(to: 0) }
     try PayloadCheck(pair: pair).run(written, head: patch.headDigest, size: patch.size)
-    try onFile { () throws(FileError) in try file.complete() }
+    try onFile { () throws(Failure) in try file.complete() }
     return Report(
       head: patch.head, headDigest: patch.headDigest, size: patch.size, plan: maker.plan,
       streams: patch.streams)

@@ -67,7 +67,7 @@ struct MadePayloads: Sendable {
   func unused(
     _ recipes: [Recipe], in repository: borrowing Directory
   ) throws(PublisherError) -> Int {
-    let payloads = try onFile { () throws(FileError) in try MadePayloads.payloads(in: repository) }
+    let payloads = try onFile { () throws(Failure) in try MadePayloads.payloads(in: repository) }
     let names = Set(payloads.map(\.name))
     // Most often there are none, and no names are made.
     guard !names.isEmpty else { return 0 }
@@ -106,7 +106,7 @@ struct MadePayloads: Sendable {
   func dismiss(_ recipe: Recipe, in workspace: borrowing Workspace) throws(PublisherError) {
     let unfinished = "\(recipe.new.hex)-\(UInt64.random(in: 0 ... .max)).note"
     let file = try workspace.create(unfinished)
-    try onFile { () throws(FileError) in try file.write(MadePayloads.note.span.bytes) }
+    try onFile { () throws(Failure) in try file.write(MadePayloads.note.span.bytes) }
     try workspace.publish(unfinished, as: name(recipe))
   }
 
@@ -114,7 +114,7 @@ struct MadePayloads: Sendable {
 
   /// Removes what was made for any release but the next one, whose number is `next`; the payloads are locked.
   static func clean(_ repository: borrowing Directory, next: UInt64) throws(PublisherError) {
-    try onFile { () throws(FileError) in
+    try onFile { () throws(Failure) in
       guard try repository.status(of: root)?.kind == .directory else { return }
       var isEmpty = true
       try repository.openDirectory(root).removeTrees { name in
@@ -127,7 +127,7 @@ struct MadePayloads: Sendable {
 
   /// Makes the directory.
   func makeFolder(in repository: borrowing Directory) throws(PublisherError) {
-    try onFile { () throws(FileError) in
+    try onFile { () throws(Failure) in
       try repository.makeDirectory(MadePayloads.root)
       try repository.makeDirectory(folder)
     }
@@ -136,7 +136,7 @@ struct MadePayloads: Sendable {
   /// Hands notes of these names over to the next release, `next`; removes everything else.
   func end(
     in repository: borrowing Directory, next: MadePayloads, keeping names: Set<String>
-  ) throws(FileError) {
+  ) throws(Failure) {
     let made = try repository.openDirectory(folder)
     var hasNotes = false
     try made.removeTrees { name in
@@ -149,11 +149,10 @@ struct MadePayloads: Sendable {
   }
 
   /// The payloads in `repository` that were made and are listed by no release yet, whichever it was to be.
-  static func payloads(in repository: borrowing Directory) throws(FileError) -> [(name: String, size: UInt64)]
-  {
+  static func payloads(in repository: borrowing Directory) throws(Failure) -> [(name: String, size: UInt64)] {
     guard try repository.status(of: root)?.kind == .directory else { return [] }
     var folders: [String] = []
-    try repository.openDirectory(root).forEachName { (name) throws(FileError) in
+    try repository.openDirectory(root).forEachName { (name) throws(Failure) in
       if try repository.status(of: "\(root)/\(name)")?.kind == .directory {
         folders.append("\(root)/\(name)")
       }
@@ -161,7 +160,7 @@ struct MadePayloads: Sendable {
     var payloads: [(name: String, size: UInt64)] = []
     for folder in folders {
       let made = try repository.openDirectory(folder)
-      try made.forEachName { (name) throws(FileError) in
+      try made.forEachName { (name) throws(Failure) in
         guard let status = try made.status(of: name), status.kind == .file, !isNote(name, in: made) else {
           return
         }
@@ -172,7 +171,7 @@ struct MadePayloads: Sendable {
   }
 
   private static func isNote(_ name: String, in made: borrowing Directory) -> Bool {
-    do throws(FileError) {
+    do throws(Failure) {
       guard try made.status(of: name)?.size == UInt64(note.count) else { return false }
       return try made.open(name).bytes(upTo: UInt64(note.count)) == note
     } catch { return false }

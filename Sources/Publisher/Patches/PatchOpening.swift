@@ -58,7 +58,7 @@ package struct PatchOpening: Sendable {
       expected = frame.header.next
     }
     let end: UInt64
-    do throws(FileError) { end = try patch.size() } catch { throw .file(error) }
+    do throws(Failure) { end = try patch.size() } catch { throw .file(error) }
     guard end <= offset else { throw .trailingBytes(at: offset) }
   }
 
@@ -66,7 +66,7 @@ package struct PatchOpening: Sendable {
     of file: borrowing File, at offset: UInt64, atMost count: Int
   ) throws(DeltaError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: count)
-    do throws(FileError) {
+    do throws(Failure) {
       var span = bytes.mutableSpan
       var space = span.mutableBytes
       let found = try file.read(into: &space, at: offset)

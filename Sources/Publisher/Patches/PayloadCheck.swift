@@ -23,15 +23,15 @@ struct PayloadCheck {
   /// - `head`: the digest of its head and first frame.
   /// - `size`: its bytes.
   func run(_ path: String, head: Digest, size: UInt64) throws(PublisherError) {
-    try run(onFile { () throws(FileError) in try File(opening: path) }, head: head, size: size)
+    try run(onFile { () throws(Failure) in try File(opening: path) }, head: head, size: size)
   }
 
   /// The same for an open file, at its beginning.
   func run(_ patch: consuming File, head: Digest, size: UInt64) throws(PublisherError) {
     let path = patch.path
     var base: File?
-    if let old = pair.old { base = try onFile { () throws(FileError) in try File(opening: old) } }
-    let new = try onFile { () throws(FileError) in try MappedFile(try File(opening: pair.new)) }
+    if let old = pair.old { base = try onFile { () throws(Failure) in try File(opening: old) } }
+    let new = try onFile { () throws(Failure) in try MappedFile(try File(opening: pair.new)) }
     var files = ComparingFiles(old: base, new: new)
     let expectation = PatchExpectation(
       head: head, containerSize: size, oldSize: pair.oldSize, newSize: pair.newSize)

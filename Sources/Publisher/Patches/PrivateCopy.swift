@@ -13,18 +13,18 @@ struct PrivateCopy: ~Copyable {
   /// - `directory`: where there is room. On the same file system as the file its blocks are shared, if that can be.
   init(of path: String, in directory: borrowing Directory) throws(PublisherError) {
     let original = try onOperand { () throws(OperandError) in try File(reading: path) }
-    let copy = try onFile { () throws(FileError) in
+    let copy = try onFile { () throws(Failure) in
       try File(unnamedIn: directory, shownAs: "the copy of \(path) in \(directory.path)")
     }
-    let before = try onFile { () throws(FileError) in try original.version() }
+    let before = try onFile { () throws(Failure) in try original.version() }
     if before.size == 0 || !PrivateCopy.share(original, copy) {
-      try onFile { () throws(FileError) in try copy.append(original) }
+      try onFile { () throws(Failure) in try copy.append(original) }
     }
-    let (isRegular, after) = try onFile { () throws(FileError) in
+    let (isRegular, after) = try onFile { () throws(Failure) in
       (try original.isRegular(), try original.version())
     }
     guard !isRegular || after == before else { throw .input(.changedWhileRead(path: path)) }
-    size = try onFile { () throws(FileError) in try copy.size() }
+    size = try onFile { () throws(Failure) in try copy.size() }
     file = copy
   }
 
@@ -33,7 +33,7 @@ struct PrivateCopy: ~Copyable {
 
   /// False if the blocks cannot be shared: the file is copied then.
   private static func share(_ original: borrowing File, _ copy: borrowing File) -> Bool {
-    do throws(FileError) {
+    do throws(Failure) {
       try copy.share(original, at: 0)
       return true
     } catch { return false }

@@ -92,7 +92,7 @@ package struct Push: ~Copyable {
     let first = SignedFile.name(.root, version: 1)
     try program.fetch(["timestamp.json", "*.root.json"], below: ServedMetadata.folder)
     if let root = try program.read("there/\(first)") {
-      let ours = try onFile { () throws(FileError) in
+      let ours = try onFile { () throws(Failure) in
         try File(opening: "\(repository.path)/\(ServedMetadata.folder)/\(first)")
           .bytes(upTo: PublisherLimits.metadataFile)
       }

@@ -22,7 +22,7 @@ struct Rclone: ~Copyable {
   private static func find() -> String? {
     let path = Environment.value("PATH") ?? "/usr/local/bin:/usr/bin:/bin"
     for folder in path.parts(separatedBy: ":") where folder.hasPrefix("/") {
-      do throws(FileError) {
+      do throws(Failure) {
         // A symbolic link will do: opening follows it.
         if try File(opening: "\(folder)/rclone").isRegular() { return "\(folder)/rclone" }
       } catch {}
@@ -57,7 +57,7 @@ struct Rclone: ~Copyable {
   /// - `names`: names, or patterns of rclone.
   /// - `subfolder`: where they are, relative to the place.
   mutating func fetch(_ names: [String], below subfolder: String) throws(PublisherError) {
-    try onFile { () throws(FileError) in try self.folder.directory.makeDirectory("there") }
+    try onFile { () throws(Failure) in try self.folder.directory.makeDirectory("there") }
     var said = RcloneOutput()
     let separator = place.text.hasSuffix(":") || place.text.hasSuffix("/") ? "" : "/"
     let folder = "\(place.text)\(separator)\(subfolder)"
@@ -76,7 +76,7 @@ struct Rclone: ~Copyable {
   }
 
   func write(_ name: String, _ bytes: [UInt8]) throws(PublisherError) {
-    try onFile { () throws(FileError) in
+    try onFile { () throws(Failure) in
       try folder.directory.makeParents(of: name)
       let file = try folder.file(name)
       try file.write(bytes.span.bytes)
@@ -91,7 +91,7 @@ struct Rclone: ~Copyable {
 
   /// A file in the folder; nil if there is none.
   func read(_ name: String) throws(PublisherError) -> [UInt8]? {
-    try onFile { () throws(FileError) in
+    try onFile { () throws(Failure) in
       guard try folder.directory.status(of: name)?.kind == .file else { return nil }
       return try folder.directory.open(name).bytes(upTo: PublisherLimits.metadataFile)
     }
@@ -105,16 +105,16 @@ struct Rclone: ~Copyable {
   ) throws(PublisherError) -> Int32 {
     var limits = ChildProgram.Limits(memory: .max, seconds: 1 << 31, fileSize: .max)
     limits.nice = 0
-    let log = try onFile { () throws(FileError) in try folder.file("log") }
+    let log = try onFile { () throws(Failure) in try folder.file("log") }
     let words = [command, "--log-format", "", "--ask-password=false"] + arguments
-    var child = try onFile { () throws(FileError) in
+    var child = try onFile { () throws(Failure) in
       try ChildProgram(starting: program, arguments: words, settings: [], output: log, limits: limits)
     }
     var round = 0
     while true {
       let ending = child.poll()
       if ending != nil || round % 20 == 0 {
-        try said.take(from: try onFile { () throws(FileError) in try folder.directory.open("log") })
+        try said.take(from: try onFile { () throws(Failure) in try folder.directory.open("log") })
         each(said.copied)
       }
       if let ending { return if case .exited(let code) = ending { code } else { -1 } }

@@ -16,7 +16,7 @@ struct RcloneOutput {
   mutating func take(from file: borrowing File) throws(PublisherError) {
     var buffer = Buffer(count: 64 << 10)
     while true {
-      let count = try onFile { () throws(FileError) in
+      let count = try onFile { () throws(Failure) in
         var space = buffer.mutableBytes
         return try file.read(into: &space, at: offset)
       }

@@ -150,7 +150,7 @@ struct CatalogFile: Sendable {
   private func put(_ packed: PackedDocument, as url: String, by name: String) throws(PublisherError) {
     let workspace = try Workspace(repository)
     let file = try workspace.create(name)
-    try onFile { () throws(FileError) in try file.write(packed.bytes.span.bytes) }
+    try onFile { () throws(Failure) in try file.write(packed.bytes.span.bytes) }
     try workspace.publish(name, as: url)
   }
 

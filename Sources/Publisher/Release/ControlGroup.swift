@@ -59,7 +59,7 @@ package struct ControlGroup: Equatable {
 
   /// A group without a file, or with an unreadable one, has no known limit.
   private static func text(_ path: String) -> String? {
-    do throws(FileError) {
+    do throws(Failure) {
       return String(decoding: try File(opening: path).bytes(upTo: 64 << 10), as: UTF8.self)
     } catch { return nil }
   }

@@ -119,6 +119,6 @@ extension HashedComponent {
   private static var unsettled: Int64 { 3 }
 
   private static func version(of input: InputComponent) throws(PublisherError) -> FileVersion {
-    try onFile { () throws(FileError) in try File(opening: input.file).version() }
+    try onFile { () throws(Failure) in try File(opening: input.file).version() }
   }
 }

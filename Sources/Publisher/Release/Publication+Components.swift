@@ -169,7 +169,7 @@ extension Publication {
     _ prepared: Prepared, in directory: borrowing Directory
   ) throws(PublisherError) -> (estimate: SpaceEstimate, isSharing: Bool) {
     let isSharing = try canShare(prepared.hashed, in: directory)
-    let space = try onFile { () throws(FileError) in try directory.space() }
+    let space = try onFile { () throws(Failure) in try directory.space() }
     let workspace = try Workspace(repository)
     var new: [UInt64] = []
     for component in prepared.hashed where try workspace.size(of: component.url) == nil {

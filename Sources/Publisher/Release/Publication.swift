@@ -125,7 +125,7 @@ package struct Publication: Sendable {
       replaced: prepared.replaced.all,
       release: prepared.release, jobs: options.jobs, known: Set(prepared.parts.map(\.url))
     ).write(rollout: options.rollout)  // 6
-    try onFile { () throws(FileError) in try directory.synchronizeFileSystem() }  // 7
+    try onFile { () throws(Failure) in try directory.synchronizeFileSystem() }  // 7
     let (outcome, metadata) = try apply(listed, after: served, signing: store, observe: observe)  // 8
     // Only saves time; the release is there.
     do throws(PublisherError) { try remember(prepared, made: made, in: directory) } catch {}
@@ -142,7 +142,7 @@ package struct Publication: Sendable {
     let next = MadePayloads(for: prepared.release.number + 1)
     var names: Set<String> = []
     for recipe in prepared.jobs.flatMap(\.recipes) { names.insert(try made.name(recipe)) }
-    try onFile { () throws(FileError) in
+    try onFile { () throws(Failure) in
       try made.end(in: directory, next: next, keeping: names)
       try RecordedLayout.replace(by: prepared.layout, in: directory)
       if !prepared.isUnpacked { try KnownInputs.replace(by: prepared.hashed, in: directory) }

@@ -14,7 +14,7 @@ struct Workspace: ~Copyable {
   ///
   /// The metadata is locked.
   static func clean(_ directory: borrowing Directory) throws(PublisherError) {
-    try onFile { () throws(FileError) in
+    try onFile { () throws(Failure) in
       for folder in Repository.folders { try directory.makeDirectory(folder) }
     }
     do throws(PublisherError) {
@@ -29,14 +29,14 @@ struct Workspace: ~Copyable {
   /// Removes all unfinished files; metadata and payloads are locked.
   static func empty(_ directory: borrowing Directory) throws(PublisherError) {
     // Deeper than an archive that was unpacked there.
-    try onFile { () throws(FileError) in
+    try onFile { () throws(Failure) in
       try directory.removeTree(Repository.work, depth: PublisherLimits.inputDepth + 8)
     }
   }
 
   /// Makes the directory; a release does it once.
   static func make(_ directory: borrowing Directory) throws(PublisherError) {
-    try onFile { () throws(FileError) in try directory.makeDirectory(Repository.work) }
+    try onFile { () throws(Failure) in try directory.makeDirectory(Repository.work) }
   }
 
   /// The directory of unfinished files.
@@ -53,27 +53,27 @@ struct Workspace: ~Copyable {
 
   /// The beginning of a complete file.
   func bytes(of url: String, upTo limit: UInt64) throws(PublisherError) -> [UInt8] {
-    try onFile { () throws(FileError) in try directory.open(url).bytes(upTo: limit) }
+    try onFile { () throws(Failure) in try directory.open(url).bytes(upTo: limit) }
   }
 
   /// Opens a new unfinished file.
   func create(_ name: String) throws(PublisherError) -> File {
-    try onFile { () throws(FileError) in try directory.open("\(Repository.work)/\(name)", to: .replace) }
+    try onFile { () throws(Failure) in try directory.open("\(Repository.work)/\(name)", to: .replace) }
   }
 
   /// Gives a complete file its name; it is durable after `Publication` has flushed the file system.
   func publish(_ name: String, as url: String) throws(PublisherError) {
-    try onFile { () throws(FileError) in try directory.rename("\(Repository.work)/\(name)", to: url) }
+    try onFile { () throws(Failure) in try directory.rename("\(Repository.work)/\(name)", to: url) }
   }
 
   /// Gives a complete file another name, in the place of what has that; it keeps the first one where the file system can do
   /// that.
   func link(_ url: String, as other: String) throws(PublisherError) {
     let name = "\(Repository.work)/\(UInt64.random(in: 0 ... .max)).link"
-    do throws(FileError) { try directory.link(url, to: directory, as: name) } catch {
-      return try onFile { () throws(FileError) in try directory.rename(url, to: other) }
+    do throws(Failure) { try directory.link(url, to: directory, as: name) } catch {
+      return try onFile { () throws(Failure) in try directory.rename(url, to: other) }
     }
-    try onFile { () throws(FileError) in
+    try onFile { () throws(Failure) in
       try directory.rename(name, to: other)
       // If both were names of one file already, renaming has left them.
       try directory.remove(name)
@@ -81,7 +81,7 @@ struct Workspace: ~Copyable {
   }
 
   func discard(_ name: String) throws(PublisherError) {
-    try onFile { () throws(FileError) in try directory.remove("\(Repository.work)/\(name)") }
+    try onFile { () throws(Failure) in try directory.remove("\(Repository.work)/\(name)") }
   }
 
   /// Writes the component to the repository, if it is not there already.
@@ -100,7 +100,7 @@ struct Workspace: ~Copyable {
     let written: FileDigest
     if let tree = component.input.tree {
       written = try FileDigest.of(tree, front: component.front) { (bytes) throws(PublisherError) in
-        try onFile { () throws(FileError) in try file.write(bytes) }
+        try onFile { () throws(Failure) in try file.write(bytes) }
       }
     } else if isShared {
       written = try FileDigest.of(path(name))
@@ -127,13 +127,13 @@ struct Workspace: ~Copyable {
   /// Writes `front`, followed by the file at `path` without copying it; false if that failed, and `output` is at its
   /// start again.
   private func share(_ path: String, after front: [UInt8], _ output: borrowing File) -> Bool {
-    do throws(FileError) {
+    do throws(Failure) {
       try output.write(front.span.bytes)
       try output.share(try File(opening: path), at: UInt64(front.count))
       return true
     } catch {
       // Whatever else is wrong, copying says it.
-      do throws(FileError) { try output.seek(to: 0) } catch {}
+      do throws(Failure) { try output.seek(to: 0) } catch {}
       return false
     }
   }
@@ -146,7 +146,7 @@ struct Workspace: ~Copyable {
     guard try size(of: component.url) == component.size else { return false }
     if component.isUnchanged { return true }
     if let since = component.durableSince {
-      let changed = try onFile { () throws(FileError) in try directory.open(component.url).version().changed }
+      let changed = try onFile { () throws(Failure) in try directory.open(component.url).version().changed }
       if changed < since { return true }
     }
     return try FileDigest.of(path(of: component.url)).digest == component.digest

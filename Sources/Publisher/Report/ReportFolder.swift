@@ -19,19 +19,19 @@ struct ReportFolder: ~Copyable {
 
   /// Makes the directory; one that exists has to be empty, or a report.
   init(_ path: String) throws(PublisherError) {
-    let directory = try onFile { () throws(FileError) in try Directory(making: path) }
+    let directory = try onFile { () throws(Failure) in try Directory(making: path) }
     var isEmpty = true
-    let marked = try onFile { () throws(FileError) in
-      try directory.forEachName { (_) throws(FileError) in isEmpty = false }
+    let marked = try onFile { () throws(Failure) in
+      try directory.forEachName { (_) throws(Failure) in isEmpty = false }
       return try directory.status(of: ReportFolder.marker)?.kind == .file
     }
     guard isEmpty || marked else { throw .report(.notAReport(path: path)) }
-    let file = try onFile { () throws(FileError) in try directory.open(ReportFolder.marker, to: .update) }
+    let file = try onFile { () throws(Failure) in try directory.open(ReportFolder.marker, to: .update) }
     let lock: FileLock
-    do throws(FileError) { lock = try FileLock(file) } catch {
+    do throws(Failure) { lock = try FileLock(file) } catch {
       throw error.errno == .wouldBlock ? .report(.busy(path: path)) : .file(error)
     }
-    try onFile { () throws(FileError) in
+    try onFile { () throws(Failure) in
       // Of a run that was killed.
       try directory.removeTrees { ReportFolder.isPage($0, ReportFolder.unfinished) }
     }
@@ -42,7 +42,7 @@ struct ReportFolder: ~Copyable {
 
   deinit {
     guard !isPublished else { return }
-    do throws(FileError) {
+    do throws(Failure) {
       for page in pages { try directory.remove(page + ReportFolder.unfinished) }
       if isNew { try directory.remove(ReportFolder.marker) }
     } catch {}
@@ -51,7 +51,7 @@ struct ReportFolder: ~Copyable {
   /// Writes a page that is not seen yet.
   mutating func add(_ page: String, _ bytes: [UInt8]) throws(PublisherError) {
     pages.append(page)
-    try onFile { () throws(FileError) in
+    try onFile { () throws(Failure) in
       let file = try directory.open(page + ReportFolder.unfinished, to: .replace)
       try file.write(bytes.span.bytes)
       try file.synchronize()
@@ -62,7 +62,7 @@ struct ReportFolder: ~Copyable {
   /// Gives all pages their names, the one that was added first last, and removes those of an older report.
   mutating func publish() throws(PublisherError) {
     let pages = pages
-    try onFile { () throws(FileError) in
+    try onFile { () throws(Failure) in
       for page in pages.reversed() { try directory.rename(page + ReportFolder.unfinished, to: page) }
       try directory.removeTrees { ReportFolder.isPage($0, "") && !pages.contains($0) }
       try directory.synchronize()

@@ -5,7 +5,7 @@ extension OperationQueue {
   ///
   /// Not flushed to storage: it means nothing after power loss.
   package func show(_ active: ActiveOperation) {
-    do throws(FileError) {
+    do throws(Failure) {
       let file = try directory.open("active.new", to: .replace)
       try file.write(active.text)
       try file.close()
@@ -15,11 +15,11 @@ extension OperationQueue {
 
   /// Removes what `show` made, and what a power cut left of it.
   package func showNothing() {
-    for name in ["active", "active.new"] { do throws(FileError) { try directory.remove(name) } catch {} }
+    for name in ["active", "active.new"] { do throws(Failure) { try directory.remove(name) } catch {} }
   }
 
   /// Nil if no process works.
-  package func active() throws(StoreError) -> ActiveOperation? {
+  package func active() throws(Failure) -> ActiveOperation? {
     guard try isWorkedOn() else { return nil }
     return try text("active", limit: StoreLimits.activeFile).flatMap { ActiveOperation($0) }
   }
@@ -29,16 +29,14 @@ extension OperationQueue {
   /// Takes the lock that shows other processes that this one works, for as long as the value lives.
   ///
   /// The caller holds the store, so other processes take this lock only for a moment, to look.
-  package func beginWork() throws(StoreError) -> Directory {
-    try storing { () throws(FileError) in
-      let worker = try directory.openDirectory("worker")
-      try worker.lock(.exclusive, within: 1000, every: 20)
-      return worker
-    }
+  package func beginWork() throws(Failure) -> Directory {
+    let worker = try directory.openDirectory("worker")
+    try worker.lock(.exclusive, within: 1000, every: 20)
+    return worker
   }
 
   /// A process works on the queue of the store at `root`.
-  package static func isWorkedOn(in root: String) throws(StoreError) -> Bool {
+  package static func isWorkedOn(in root: String) throws(Failure) -> Bool {
     switch try open(root) {
     case .some(let queue): try queue.isWorkedOn()
     case .none: false
@@ -46,12 +44,12 @@ extension OperationQueue {
   }
 
   /// A process works on the queue.
-  package func isWorkedOn() throws(StoreError) -> Bool {
-    do throws(FileError) { try directory.openDirectory("worker").lock(.shared) } catch {
+  package func isWorkedOn() throws(Failure) -> Bool {
+    do throws(Failure) { try directory.openDirectory("worker").lock(.shared) } catch {
       switch error.errno {
       case .wouldBlock: return true
       case .noEntry: return false
-      default: throw .file(error)
+      default: throw error
       }
     }
     return false

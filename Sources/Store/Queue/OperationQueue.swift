@@ -1,5 +1,5 @@
 package import MapModel
-internal import Platform
+package import Platform
 
 /// The operations that are asked for and not done yet, on disk, so that any process can add one and power loss
 /// loses none.
@@ -17,20 +17,18 @@ package struct OperationQueue: ~Copyable {
   let directory: Directory
 
   /// Opens it in the store at `root`, and makes both where they are missing.
-  package init(making root: String) throws(StoreError) {
-    directory = try storing { () throws(FileError) in
-      let root = try Directory(making: root)
-      try root.makeDirectory(replacing: "queue")
-      let queue = try root.openDirectory("queue")
-      try queue.makeDirectory(replacing: "worker")
-      return queue
-    }
+  package init(making root: String) throws(Failure) {
+    let store = try Directory(making: root)
+    try store.makeDirectory(replacing: "queue")
+    let queue = try store.openDirectory("queue")
+    try queue.makeDirectory(replacing: "worker")
+    directory = queue
   }
 
   private init(_ directory: consuming Directory) { self.directory = directory }
 
   /// Nil if nothing was ever asked for.
-  package static func open(_ root: String) throws(StoreError) -> OperationQueue? {
+  package static func open(_ root: String) throws(Failure) -> OperationQueue? {
     guard let directory = try Store.openCache("queue", in: root) else { return nil }
     return OperationQueue(directory)
   }
@@ -40,17 +38,17 @@ package struct OperationQueue: ~Copyable {
   /// Adds an operation, durably; its number, or that of an equal one that is there already.
   ///
   /// What users request is carried out in order: an equal operation counts only if it is the last request.
-  package func add(_ operation: Operation) throws(StoreError) -> UInt64 {
-    try withQueueLock { () throws(StoreError) in try addUnderLock(operation) }
+  package func add(_ operation: Operation) throws(Failure) -> UInt64 {
+    try withQueueLock { () throws(Failure) in try addUnderLock(operation) }
   }
 
-  private func addUnderLock(_ operation: Operation) throws(StoreError) -> UInt64 {
+  private func addUnderLock(_ operation: Operation) throws(Failure) -> UInt64 {
     let content = try readOperations()
     if let same = content.operations.last(where: { $0.operation.isManual == operation.isManual }),
       same.operation == operation, try cancellation(of: same.number) == nil
     {
       // What an earlier attempt came to is not the answer to this one.
-      try storing { () throws(FileError) in try directory.remove("\(same.number).done") }
+      try directory.remove("\(same.number).done")
       return same.number
     }
     let text = operation.text
@@ -59,32 +57,30 @@ package struct OperationQueue: ~Copyable {
       && content.bytes + UInt64(text.utf8.count) <= StoreLimits.operationFiles
     // What the device owes is not forgotten: it is read when others are done.
     guard hasRoom || operation.isOwed else { throw .queueFull(path: directory.path) }
-    return try storing { () throws(FileError) in
-      var number = try lastNumber() + 1
-      while true {
-        do throws(FileError) {
-          // It counts only with its last line: a reader passes over one that is just being written.
-          let file = try directory.open("\(number)", to: .make)
-          try file.write(text)
-          try file.synchronize()
-          try file.close()
-          try directory.synchronize()
-          return number
-        } catch {
-          guard error.errno == .exists else {
-            if error.errno.isOutOfSpace { try directory.remove("\(number)") }
-            throw error
-          }
-          number += 1  // another process was faster
+    var number = try lastNumber() + 1
+    while true {
+      do throws(Failure) {
+        // It counts only with its last line: a reader passes over one that is just being written.
+        let file = try directory.open("\(number)", to: .make)
+        try file.write(text)
+        try file.synchronize()
+        try file.close()
+        try directory.synchronize()
+        return number
+      } catch {
+        guard error.errno == .exists else {
+          if error.errno?.isOutOfSpace == true { try directory.remove("\(number)") }
+          throw error
         }
+        number += 1  // another process was faster
       }
     }
   }
 
   /// Counting never comes near the limit; a stray name that does must not use the numbers up.
-  private func lastNumber() throws(FileError) -> UInt64 {
+  private func lastNumber() throws(Failure) -> UInt64 {
     var last: UInt64 = 0
-    try directory.forEachName { (name) throws(FileError) in
+    try directory.forEachName { (name) throws(Failure) in
       if let number = UInt64(ascii: name.parts(separatedBy: ".", limit: 2)[0].utf8), number < 1 << 59 {
         last = max(last, number)
       }
@@ -93,7 +89,7 @@ package struct OperationQueue: ~Copyable {
   }
 
   /// All that wait or run, in the order in which they were asked for; a damaged one is passed over.
-  package func operations() throws(StoreError) -> [QueuedOperation] { try readOperations().operations }
+  package func operations() throws(Failure) -> [QueuedOperation] { try readOperations().operations }
 
   /// What the files of the queue hold.
   private struct Content {
@@ -105,13 +101,11 @@ package struct OperationQueue: ~Copyable {
   }
 
   /// Reads the operations; what goes beyond the bounds of a queue is not read.
-  private func readOperations() throws(StoreError) -> Content {
+  private func readOperations() throws(Failure) -> Content {
     var numbers: [UInt64] = []
-    try storing { () throws(FileError) in
-      try directory.forEachName { (name) throws(FileError) in
-        guard let number = UInt64(ascii: name.utf8), number < 1 << 60, name == "\(number)" else { return }
-        if numbers.count < StoreLimits.queueNames { numbers.append(number) }
-      }
+    try directory.forEachName { (name) throws(Failure) in
+      guard let number = UInt64(ascii: name.utf8), number < 1 << 60, name == "\(number)" else { return }
+      if numbers.count < StoreLimits.queueNames { numbers.append(number) }
     }
     numbers.sort()
     var content = Content()
@@ -129,13 +123,13 @@ package struct OperationQueue: ~Copyable {
   }
 
   /// Nil if it is not waiting, or damaged.
-  package func operation(_ number: UInt64) throws(StoreError) -> Operation? {
+  package func operation(_ number: UInt64) throws(Failure) -> Operation? {
     try text("\(number)", limit: StoreLimits.operationFile).flatMap { Operation($0) }
   }
 
   /// The operation waits or runs.
-  package func contains(_ number: UInt64) throws(StoreError) -> Bool {
-    try storing { () throws(FileError) in try directory.status(of: "\(number)") != nil }
+  package func contains(_ number: UInt64) throws(Failure) -> Bool {
+    try directory.status(of: "\(number)") != nil
   }
 
   // MARK: - The end of an operation
@@ -151,20 +145,18 @@ package struct OperationQueue: ~Copyable {
   /// Removes the operation from the queue, or keeps it, and leaves its result for the process that waits for it.
   package func finish(
     _ number: UInt64, as result: OperationResult, afterwards: Afterwards = .removed
-  ) throws(StoreError) {
-    try withQueueLock { () throws(StoreError) in
+  ) throws(Failure) {
+    try withQueueLock { () throws(Failure) in
       var result = result
       result.hasOpenCancellation = try cancellation(of: number) != nil
       // A full file system has no room for a result; the operation has ended all the same.
-      do throws(FileError) {
+      do throws(Failure) {
         try directory.replace("\(number).done", with: Array(result.text.utf8))
       } catch {}
       guard afterwards == .removed else { return }
-      try storing { () throws(FileError) in
-        try directory.remove("\(number)")
-        try directory.remove("\(number).cancel")
-        try directory.synchronize()
-      }
+      try directory.remove("\(number)")
+      try directory.remove("\(number).cancel")
+      try directory.synchronize()
       forgetResults(upTo: number)
     }
   }
@@ -174,23 +166,21 @@ package struct OperationQueue: ~Copyable {
   ///
   /// What cannot be removed stays: the operation that has just ended has ended all the same.
   private func forgetResults(upTo number: UInt64) {
-    do throws(StoreError) {
+    do throws(Failure) {
       let content = try readOperations()
-      try storing { () throws(FileError) in
-        try directory.removeTrees { name in
-          let parts = name.parts(separatedBy: ".", limit: 2)
-          guard let other = UInt64(ascii: parts[0].utf8) else { return false }
-          if parts.count == 1 && content.invalid.contains(other) { return true }
-          let isOld = other.saturatingSum(UInt64(StoreLimits.results)) <= number
-          let isOfOperation = content.operations.contains { $0.number == other } && parts.last != "done"
-          return isOld && !isOfOperation
-        }
+      try directory.removeTrees { name in
+        let parts = name.parts(separatedBy: ".", limit: 2)
+        guard let other = UInt64(ascii: parts[0].utf8) else { return false }
+        if parts.count == 1 && content.invalid.contains(other) { return true }
+        let isOld = other.saturatingSum(UInt64(StoreLimits.results)) <= number
+        let isOfOperation = content.operations.contains { $0.number == other } && parts.last != "done"
+        return isOld && !isOfOperation
       }
     } catch {}
   }
 
   /// How it ended; nil while it waits or runs, or if that is long ago.
-  package func result(_ number: UInt64) throws(StoreError) -> OperationResult? {
+  package func result(_ number: UInt64) throws(Failure) -> OperationResult? {
     try text("\(number).done", limit: StoreLimits.operationFile).flatMap { OperationResult($0) }
   }
 
@@ -202,8 +192,8 @@ package struct OperationQueue: ~Copyable {
   /// One that is just being added is waited for.
   ///
   /// - Returns: the numbers of the operations.
-  package func requestCancellations(below ids: [PackageID]) throws(StoreError) -> [UInt64] {
-    try withQueueLock { () throws(StoreError) in
+  package func requestCancellations(below ids: [PackageID]) throws(Failure) -> [UInt64] {
+    try withQueueLock { () throws(Failure) in
       let concerned = try readOperations().operations.filter { $0.operation.concerns(ids) }
       for queued in concerned { try requestUnderLock(queued, below: ids) }
       return concerned.map { $0.number }
@@ -213,15 +203,15 @@ package struct OperationQueue: ~Copyable {
   /// Asks for the cancellation of an operation, for the nodes `ids` of it, or as a whole if there are none.
   ///
   /// - Returns: false if it has ended before.
-  package func requestCancellation(of number: UInt64, below ids: [PackageID]) throws(StoreError) -> Bool {
-    try withQueueLock { () throws(StoreError) in
+  package func requestCancellation(of number: UInt64, below ids: [PackageID]) throws(Failure) -> Bool {
+    try withQueueLock { () throws(Failure) in
       guard let operation = try operation(number) else { return false }
       try requestUnderLock(QueuedOperation(number: number, operation: operation), below: ids)
       return true
     }
   }
 
-  private func requestUnderLock(_ queued: QueuedOperation, below ids: [PackageID]) throws(StoreError) {
+  private func requestUnderLock(_ queued: QueuedOperation, below ids: [PackageID]) throws(Failure) {
     var all = ids
     if let earlier = try cancellation(of: queued.number) {
       all = ids.isEmpty || earlier.isEmpty ? [] : earlier + ids
@@ -233,37 +223,33 @@ package struct OperationQueue: ~Copyable {
     var text = "tinyupdater-cancel 1\n"
     for id in all { text += "id \(id)\n" }
     let bytes = Array((text + "end\n").utf8)
-    try storing { () throws(FileError) in try directory.replace("\(queued.number).cancel", with: bytes) }
+    try directory.replace("\(queued.number).cancel", with: bytes)
   }
 
   /// The cancellation of another operation than `active` is asked for: a look at names alone.
-  package func hasCancellations(except active: UInt64?) throws(StoreError) -> Bool {
+  package func hasCancellations(except active: UInt64?) throws(Failure) -> Bool {
     var isFound = false
-    try storing { () throws(FileError) in
-      try directory.forEachName { (name) throws(FileError) in
-        let parts = name.parts(separatedBy: ".", limit: 2)
-        guard parts.count == 2, parts[1] == "cancel", let number = UInt64(ascii: parts[0].utf8) else {
-          return
-        }
-        if number != active { isFound = true }
+    try directory.forEachName { (name) throws(Failure) in
+      let parts = name.parts(separatedBy: ".", limit: 2)
+      guard parts.count == 2, parts[1] == "cancel", let number = UInt64(ascii: parts[0].utf8) else {
+        return
       }
+      if number != active { isFound = true }
     }
     return isFound
   }
 
   /// The nodes for which cancellation is asked for, none meaning all; nil if it is not.
-  package func cancellation(of number: UInt64) throws(StoreError) -> [PackageID]? {
+  package func cancellation(of number: UInt64) throws(Failure) -> [PackageID]? {
     guard let text = try text("\(number).cancel", limit: StoreLimits.operationFile) else { return nil }
     return Operation.ids(in: text, after: ["tinyupdater-cancel 1"]) ?? []
   }
 
   /// Narrows an operation to what is left of it after a cancellation of some of its nodes.
-  package func replace(_ number: UInt64, with operation: Operation) throws(StoreError) {
-    try withQueueLock { () throws(StoreError) in
-      try storing { () throws(FileError) in
-        try directory.replace("\(number)", with: Array(operation.text.utf8))
-        try directory.remove("\(number).cancel")
-      }
+  package func replace(_ number: UInt64, with operation: Operation) throws(Failure) {
+    try withQueueLock { () throws(Failure) in
+      try directory.replace("\(number)", with: Array(operation.text.utf8))
+      try directory.remove("\(number).cancel")
     }
   }
 
@@ -272,27 +258,25 @@ package struct OperationQueue: ~Copyable {
   /// Carries `body` out while no other process changes what is in the queue, which takes each an instant.
   ///
   /// One that was stopped in the middle of it is not waited for for ever.
-  private func withQueueLock<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
-    let lock = try storing { () throws(FileError) in try directory.openDirectory(".") }
+  private func withQueueLock<Result>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
+    let lock = try directory.openDirectory(".")
     defer { withExtendedLifetime(lock) {} }
-    do throws(FileError) { try lock.lock(.exclusive, within: 10_000, every: 5) } catch {
-      guard error.errno == .wouldBlock else { throw .file(error) }
+    do throws(Failure) { try lock.lock(.exclusive, within: 10_000, every: 5) } catch {
+      guard error.errno == .wouldBlock else { throw error }
     }
     return try body()
   }
 
-  func text(_ name: String, limit: UInt64) throws(StoreError) -> String? {
-    try storing { () throws(FileError) in
-      guard let status = try directory.status(of: name), status.kind == .file, status.size <= limit else {
-        return nil
-      }
-      do throws(FileError) {
-        return String(decoding: try directory.open(name).bytes(upTo: limit), as: UTF8.self)
-      } catch {
-        // Another process has taken it away in between.
-        guard error.errno == .noEntry else { throw error }
-        return nil
-      }
+  func text(_ name: String, limit: UInt64) throws(Failure) -> String? {
+    guard let status = try directory.status(of: name), status.kind == .file, status.size <= limit else {
+      return nil
+    }
+    do throws(Failure) {
+      return String(decoding: try directory.open(name).bytes(upTo: limit), as: UTF8.self)
+    } catch {
+      // Another process has taken it away in between.
+      guard error.errno == .noEntry else { throw error }
+      return nil
     }
   }
 }

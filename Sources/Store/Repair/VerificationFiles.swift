@@ -1,4 +1,4 @@
-internal import Platform
+package import Platform
 
 /// What `verify` leaves in a store: the files `damage` and `verification`.
 ///
@@ -8,22 +8,22 @@ package struct VerificationFiles: ~Copyable {
   private let root: Directory
 
   /// Those of the store at `path`.
-  package init(opening path: String) throws(StoreError) { root = try Store.openRoot(path) }
+  package init(opening path: String) throws(Failure) { root = try Store.openRoot(path) }
 
   /// What is known to be damaged.
-  package func damage() throws(StoreError) -> DamageNote {
+  package func damage() throws(Failure) -> DamageNote {
     let lines = try SealedText.read(
       DamageNote.fileName, in: root, format: DamageNote.firstLine, limit: StoreLimits.damageFile)
     return lines.map { DamageNote(lines: $0) } ?? DamageNote()
   }
 
   /// Changes what is known to be damaged, durably; any number of processes may do so at once.
-  package func changeDamage(_ change: (inout DamageNote) -> Void) throws(StoreError) {
-    let lock = try storing { () throws(FileError) in try root.openDirectory("generations") }
+  package func changeDamage(_ change: (inout DamageNote) -> Void) throws(Failure) {
+    let lock = try root.openDirectory("generations")
     defer { withExtendedLifetime(lock) {} }
     // A stopped process is not waited for for ever.
-    do throws(FileError) { try lock.lock(.exclusive, within: 1000, every: 5) } catch {
-      guard error.errno == .wouldBlock else { throw .file(error) }
+    do throws(Failure) { try lock.lock(.exclusive, within: 1000, every: 5) } catch {
+      guard error.errno == .wouldBlock else { throw error }
     }
     let before = try damage()
     var after = before
@@ -31,15 +31,13 @@ package struct VerificationFiles: ~Copyable {
     guard after != before else { return }
     let isEmpty = after.isEmpty
     let bytes = try SealedText.seal(after.text)
-    try storing { () throws(FileError) in
-      if !isEmpty { return try replace(DamageNote.fileName, with: bytes) }
-      try root.removeTree(DamageNote.fileName)
-      try root.synchronize()
-    }
+    if !isEmpty { return try replace(DamageNote.fileName, with: bytes) }
+    try root.removeTree(DamageNote.fileName)
+    try root.synchronize()
   }
 
   /// How far the last verification came; nil if none is known.
-  package func record() throws(StoreError) -> VerificationRecord? {
+  package func record() throws(Failure) -> VerificationRecord? {
     let lines = try SealedText.read(
       VerificationRecord.fileName, in: root, format: VerificationRecord.firstLine,
       limit: StoreLimits.verificationFile)
@@ -47,19 +45,19 @@ package struct VerificationFiles: ~Copyable {
   }
 
   /// Forgets that the last verification came to its end, because another one finds more; `changeDamage` makes it durable.
-  package func forgetCompletion() throws(StoreError) {
+  package func forgetCompletion() throws(Failure) {
     guard try record()?.isComplete ?? false else { return }
-    try storing { () throws(FileError) in try root.remove(VerificationRecord.fileName) }
+    try root.remove(VerificationRecord.fileName)
   }
 
   /// Replaces it, durably.
-  package func write(_ record: VerificationRecord) throws(StoreError) {
+  package func write(_ record: VerificationRecord) throws(Failure) {
     let bytes = try SealedText.seal(record.text)
-    try storing { () throws(FileError) in try replace(VerificationRecord.fileName, with: bytes) }
+    try replace(VerificationRecord.fileName, with: bytes)
   }
 
-  private func replace(_ name: String, with bytes: [UInt8]) throws(FileError) {
-    do throws(FileError) { try root.replace(name, with: bytes) } catch {
+  private func replace(_ name: String, with bytes: [UInt8]) throws(Failure) {
+    do throws(Failure) { try root.replace(name, with: bytes) } catch {
       // The process that holds the store has taken the file in the making for a leftover.
       guard error.errno == .noEntry else { throw error }
       try root.replace(name, with: bytes)

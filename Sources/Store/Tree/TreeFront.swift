@@ -59,9 +59,9 @@ package final class TreeFront {
 
   /// - `file`: begins with the front, and may go on.
   /// - `total`: bytes of the component.
-  package init(_ file: consuming File, total: UInt64) throws(FileError) {
+  package init(_ file: consuming File, total: UInt64) throws(Failure) {
     let path = file.path
-    func refused() -> FileError { FileError(.invalid, path: path) }
+    func refused() -> Failure { Failure(.invalid, path: path) }
     let head = try TreeFront.bytes(of: file, at: 0, count: TreeFront.headSize)
     guard let size = TreeFront.size(head), size <= total else { throw refused() }
     self.size = size
@@ -90,32 +90,32 @@ package final class TreeFront {
 
   private static func bytes(
     of file: borrowing File, at offset: Int, count: Int
-  ) throws(FileError) -> [UInt8] {
+  ) throws(Failure) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: count)
     var span = bytes.mutableSpan
     var space = span.mutableBytes
     guard try file.readTwice(into: &space, at: UInt64(offset)) == count else {
-      throw FileError(.invalid, path: file.path)
+      throw Failure(.invalid, path: file.path)
     }
     return bytes
   }
 
   /// The file with this number, counted from 0 in the order of their names, which the writer of the files has checked.
-  package func member(_ index: Int) throws(FileError) -> Member {
+  package func member(_ index: Int) throws(Failure) -> Member {
     let number = index / TreeFront.pieceCount
     if piece.number != number { piece = (number, try read(number)) }
     return piece.members[index % TreeFront.pieceCount]
   }
 
   /// The number of the file that has the byte at `offset`, which is in one.
-  package func index(of offset: UInt64) throws(FileError) -> Int {
+  package func index(of offset: UInt64) throws(Failure) -> Int {
     let number = max(1, marks.partitionPoint { $0.offset <= offset }) - 1
     var index = number * TreeFront.pieceCount
     while index + 1 < count, try member(index).end <= offset { index += 1 }
     return index
   }
 
-  private func read(_ number: Int) throws(FileError) -> [Member] {
+  private func read(_ number: Int) throws(Failure) -> [Member] {
     let first = number * TreeFront.pieceCount
     let count = min(TreeFront.pieceCount, self.count - first)
     let tables = TreeTables(self.count)
@@ -131,7 +131,7 @@ package final class TreeFront {
         decoding: try TreeFront.bytes(of: file, at: Int(place), count: Int(length)), as: UTF8.self)
       let digest = Digest(digests.span.bytes.extracting(Digest.size * index..<Digest.size * (index + 1)))
       guard let path = ComponentPath(name), !path.isTree, let digest, size <= .max - offset else {
-        throw FileError(.invalid, path: file.path)
+        throw Failure(.invalid, path: file.path)
       }
       members.append(Member(name: name, offset: offset, size: size, digest: digest))
       offset += size
@@ -141,8 +141,8 @@ package final class TreeFront {
   }
 
   /// Reads bytes of the front itself.
-  func read(into buffer: inout MutableRawSpan, at offset: UInt64) throws(FileError) -> Int {
-    try buffer.fill(from: 0, upTo: size - offset) { (piece) throws(FileError) in
+  func read(into buffer: inout MutableRawSpan, at offset: UInt64) throws(Failure) -> Int {
+    try buffer.fill(from: 0, upTo: size - offset) { (piece) throws(Failure) in
       try self.file.readTwice(into: &piece, at: offset)
     }
   }

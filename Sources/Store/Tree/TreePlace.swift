@@ -43,7 +43,7 @@ struct ParentDirectories {
   private var last = ""
 
   /// Makes those on the way to `path`, unless they were made for the path before.
-  mutating func make(for path: String, in directory: borrowing Directory) throws(FileError) {
+  mutating func make(for path: String, in directory: borrowing Directory) throws(Failure) {
     let bytes = Array(path.utf8)
     guard let slash = bytes.lastIndex(of: UInt8(ascii: "/")) else { return }
     let parent = String(decoding: bytes[..<slash], as: UTF8.self)
@@ -60,41 +60,39 @@ extension Directory {
   /// - `size`: bytes of the component.
   func share(
     _ source: ComponentPlace, size: UInt64, with target: borrowing Directory, as place: ComponentPlace
-  ) throws(StoreError) {
+  ) throws(Failure) {
     switch (source, place) {
     case (.tree(let source), .tree(let place)):
       try shareTree(source, size: size, with: target, as: place)
     case (.file(let source), .file(let place)):
-      try storing { () throws(FileError) in try target.makeParents(of: place) }
+      try target.makeParents(of: place)
       try share(source, with: target, as: place)
-    case (.file, .tree), (.tree, .file): throw .file(FileError(.invalid, path: path))
+    case (.file, .tree), (.tree, .file): throw Failure(.invalid, path: path)
     }
   }
 
   /// The front gets another name too, unless it has that.
   private func shareTree(
     _ source: TreePlace, size: UInt64, with target: borrowing Directory, as place: TreePlace
-  ) throws(StoreError) {
-    let front = try storing { () throws(FileError) in
-      try target.makeParents(of: place.front)
-      return try TreeFront(try open(source.front), total: size)
-    }
-    if try storing({ () throws(FileError) in try target.status(of: place.front) }) == nil {
+  ) throws(Failure) {
+    try target.makeParents(of: place.front)
+    let front = try TreeFront(try open(source.front), total: size)
+    if try target.status(of: place.front) == nil {
       try share(source.front, with: target, as: place.front)
     }
     var parents = ParentDirectories()
     for index in 0..<front.count {
-      let name = try storing { () throws(FileError) in try front.member(index).name }
+      let name = try front.member(index).name
       let path = "\(place.files)/\(name)"
-      try storing { () throws(FileError) in try parents.make(for: path, in: target) }
+      try parents.make(for: path, in: target)
       try share("\(source.files)/\(name)", with: target, as: path)
     }
   }
 
   /// The front of a tree is there and right, and every file is there with its size.
-  func hasTree(_ place: TreePlace, size: UInt64) throws(FileError) -> Bool {
+  func hasTree(_ place: TreePlace, size: UInt64) throws(Failure) -> Bool {
     guard let status = try status(of: place.front), status.kind == .file else { return false }
-    do throws(FileError) {
+    do throws(Failure) {
       let front = try TreeFront(try open(place.front), total: size)
       for index in 0..<front.count {
         let member = try front.member(index)
@@ -105,7 +103,7 @@ extension Directory {
       return true
     } catch {
       // A read error says nothing of what is there.
-      if error.errno == .invalid || error.errno.isOfAbsence { return false }
+      if error.errno == .invalid || error.errno?.isOfAbsence == true { return false }
       throw error
     }
   }
@@ -113,13 +111,13 @@ extension Directory {
   /// Removes the files of a tree; its front stays, by which this can be done again, and other trees may have the same.
   ///
   /// Does nothing if the front does not say what they are.
-  func removeFiles(of place: TreePlace, size: UInt64) throws(FileError) {
+  func removeFiles(of place: TreePlace, size: UInt64) throws(Failure) {
     let front: TreeFront
-    do throws(FileError) {
+    do throws(Failure) {
       front = try TreeFront(try open(place.front), total: size)
       for index in 0..<front.count { _ = try front.member(index) }
     } catch {
-      if error.errno == .invalid || error.errno == .input || error.errno.isOfAbsence { return }
+      if error.errno == .invalid || error.errno == .input || error.errno?.isOfAbsence == true { return }
       throw error
     }
     for index in 0..<front.count { try remove("\(place.files)/\(front.member(index).name)") }

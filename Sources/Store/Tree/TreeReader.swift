@@ -1,4 +1,4 @@
-package import Crypto
+internal import Crypto
 package import Platform
 
 /// A component of many files that is there as a whole.
@@ -11,7 +11,7 @@ package final class TreeReader: TreeBytes {
   private var number = -1
 
   /// - `size`: bytes of the component.
-  init(_ directory: borrowing Directory, _ place: TreePlace, size: UInt64) throws(FileError) {
+  init(_ directory: borrowing Directory, _ place: TreePlace, size: UInt64) throws(Failure) {
     let front = try TreeFront(try directory.open(place.front), total: size)
     let files = try directory.openDirectory(place.files)
     self.front = front
@@ -19,7 +19,7 @@ package final class TreeReader: TreeBytes {
     self.size = size
   }
 
-  package func readPiece(into buffer: inout MutableRawSpan, at offset: UInt64) throws(FileError) -> Int {
+  package func readPiece(into buffer: inout MutableRawSpan, at offset: UInt64) throws(Failure) -> Int {
     if offset < front.size { return try front.read(into: &buffer, at: offset) }
     let index = try front.index(of: offset)
     let member = try front.member(index)
@@ -27,7 +27,7 @@ package final class TreeReader: TreeBytes {
       file = try files.open(member.name)
       number = index
     }
-    return try buffer.fill(from: 0, upTo: member.end - offset) { (piece) throws(FileError) in
+    return try buffer.fill(from: 0, upTo: member.end - offset) { (piece) throws(Failure) in
       switch self.file {
       case .some(let file): try file.readTwice(into: &piece, at: offset - member.offset)
       case .none: 0
@@ -39,14 +39,14 @@ package final class TreeReader: TreeBytes {
   ///
   /// - `fromStorage`: it is read from there, even if the kernel has its bytes in memory.
   /// - `shouldStop`: asked before each piece; true ends it with `cancelled`.
-  func digest(fromStorage: Bool, shouldStop: () -> Bool) throws(StoreError) -> Digest {
+  func digest(fromStorage: Bool, shouldStop: () -> Bool) throws(Failure) -> Digest {
     if fromStorage {
       for index in 0..<front.count {
         if shouldStop() { throw .cancelled }
-        try storing { () throws(FileError) in try self.files.open(self.front.member(index).name).dropCache() }
+        try self.files.open(self.front.member(index).name).dropCache()
       }
     }
-    return try Verification.digest(shouldStop: shouldStop) { (buffer, offset) throws(FileError) in
+    return try Verification.digest(shouldStop: shouldStop) { (buffer, offset) throws(Failure) in
       try self.read(into: &buffer, at: offset)
     }
   }

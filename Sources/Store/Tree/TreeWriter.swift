@@ -28,7 +28,7 @@ package final class TreeWriter: TreeBytes {
   /// - `base`: an installed component, whose files may be used.
   init(
     _ directory: consuming Directory, size: UInt64, files: UInt64?, completed: UInt64, base: TreeReader?
-  ) throws(FileError) {
+  ) throws(Failure) {
     try directory.makeDirectory("files")
     let frontFile = try directory.open("front", to: .update)
     self.directory = directory
@@ -40,19 +40,19 @@ package final class TreeWriter: TreeBytes {
     if let frontSize, frontSize <= completed { try begin() }
   }
 
-  private func readHead() throws(FileError) {
+  private func readHead() throws(Failure) {
     var head = [UInt8](repeating: 0, count: TreeFront.headSize)
     var span = head.mutableSpan
     var space = span.mutableBytes
     guard try frontFile.read(into: &space, at: 0) == TreeFront.headSize else { return }
     frontSize = TreeFront.size(head)
     guard let frontSize, frontSize <= size, files.map({ $0 == TreeFront.files(head) }) ?? true else {
-      throw FileError(.invalid, path: directory.path)
+      throw Failure(.invalid, path: directory.path)
     }
   }
 
   /// The front is complete: links the files that the older component has.
-  private func begin() throws(FileError) {
+  private func begin() throws(Failure) {
     let front = try TreeFront(try directory.open("front"), total: size)
     isLinked = [Bool](repeating: false, count: front.count)
     var parents = ParentDirectories()
@@ -62,7 +62,7 @@ package final class TreeWriter: TreeBytes {
       let member = try front.member(index)
       // Two files of one name would be one file, which may be linked.
       guard last.isEmpty || Identifier.isBefore(last, member.name) else {
-        throw FileError(.invalid, path: directory.path)
+        throw Failure(.invalid, path: directory.path)
       }
       last = member.name
       let path = "files/\(member.name)"
@@ -94,7 +94,7 @@ package final class TreeWriter: TreeBytes {
   }
 
   /// Takes bytes of the component.
-  package func write(_ bytes: RawSpan, at offset: UInt64) throws(FileError) {
+  package func write(_ bytes: RawSpan, at offset: UInt64) throws(Failure) {
     var done = 0
     while done < bytes.byteCount {
       let place = offset + UInt64(done)
@@ -104,18 +104,18 @@ package final class TreeWriter: TreeBytes {
   }
 
   /// Writes the first bytes; returns how many.
-  private func writeOnce(_ bytes: RawSpan, at offset: UInt64) throws(FileError) -> Int {
+  private func writeOnce(_ bytes: RawSpan, at offset: UInt64) throws(Failure) -> Int {
     guard let front else {
       // Nothing is known of what follows the front before that is complete.
       let end = frontSize ?? UInt64(TreeFront.headSize)
-      guard offset < end else { throw FileError(.invalid, path: directory.path) }
+      guard offset < end else { throw Failure(.invalid, path: directory.path) }
       let count = min(bytes.byteCount, Int(clamping: end - offset))
       try frontFile.write(bytes.extracting(0..<count), at: offset)
       if frontSize == nil { try readHead() }
       if let frontSize, offset + UInt64(count) == frontSize { try begin() }
       return count
     }
-    guard offset >= front.size, offset < size else { throw FileError(.invalid, path: directory.path) }
+    guard offset >= front.size, offset < size else { throw Failure(.invalid, path: directory.path) }
     let index = try front.index(of: offset)
     let member = try front.member(index)
     let count = min(bytes.byteCount, Int(clamping: member.end - offset))
@@ -129,16 +129,16 @@ package final class TreeWriter: TreeBytes {
   }
 
   /// Reads bytes that were written, or linked.
-  package func readPiece(into buffer: inout MutableRawSpan, at offset: UInt64) throws(FileError) -> Int {
+  package func readPiece(into buffer: inout MutableRawSpan, at offset: UInt64) throws(Failure) -> Int {
     guard let front, offset >= front.size else {
-      return try buffer.fill(from: 0, upTo: (frontSize ?? .max) - offset) { (piece) throws(FileError) in
+      return try buffer.fill(from: 0, upTo: (frontSize ?? .max) - offset) { (piece) throws(Failure) in
         try self.frontFile.readTwice(into: &piece, at: offset)
       }
     }
     let index = try front.index(of: offset)
     let member = try front.member(index)
     try open(index, member)
-    return try buffer.fill(from: 0, upTo: member.end - offset) { (piece) throws(FileError) in
+    return try buffer.fill(from: 0, upTo: member.end - offset) { (piece) throws(Failure) in
       switch self.file {
       case .some(let file): try file.readTwice(into: &piece, at: offset - member.offset)
       case .none: 0
@@ -146,20 +146,20 @@ package final class TreeWriter: TreeBytes {
     }
   }
 
-  private func open(_ index: Int, _ member: TreeFront.Member) throws(FileError) {
+  private func open(_ index: Int, _ member: TreeFront.Member) throws(Failure) {
     if number == index { return }
     number = -1
     let isLinked = isLinked[index]
     let opened = try directory.open("files/\(member.name)", to: isLinked ? .read : .update)
     // What has another name is installed, and is never written to.
     let links = try opened.links()
-    guard isLinked || links == 1 else { throw FileError(.invalid, path: opened.path) }
+    guard isLinked || links == 1 else { throw Failure(.invalid, path: opened.path) }
     file = consume opened
     number = index
   }
 
   /// Forgets all of it: its bytes come again from the first one.
-  package func restart() throws(FileError) {
+  package func restart() throws(Failure) {
     (front, frontSize, isLinked, number) = (nil, nil, [], -1)
     file = nil
     try directory.removeTree("files")
@@ -169,5 +169,5 @@ package final class TreeWriter: TreeBytes {
   }
 
   /// Returns when what was written is durable.
-  package func synchronize() throws(FileError) { try directory.synchronizeFileSystem() }
+  package func synchronize() throws(Failure) { try directory.synchronizeFileSystem() }
 }

@@ -5,7 +5,7 @@ internal import Platform
 extension TrialRecord {
   private static var firstLine: String { "tinyupdater-trial 1" }
 
-  func bytes() throws(StoreError) -> [UInt8] {
+  func bytes() throws(Failure) -> [UInt8] {
     var text = TrialRecord.firstLine + "\n"
     for trial in trials { text += "trial \(trial.generation) \(trial.wayBack) \(trial.starts)\n" }
     for block in blocked {
@@ -16,7 +16,7 @@ extension TrialRecord {
   }
 
   /// Nil if they are damaged.
-  init?(_ bytes: [UInt8]) throws(StoreError) {
+  init?(_ bytes: [UInt8]) throws(Failure) {
     guard let lines = try SealedText.lines(of: bytes, format: TrialRecord.firstLine) else { return nil }
     var (trials, blocked) = ([Trial](), [BlockedRelease]())
     for words in lines {

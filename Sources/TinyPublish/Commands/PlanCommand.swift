@@ -65,7 +65,7 @@ struct PlanCommand: AsyncParsableCommand {
 
   /// The path of this program.
   private static func program() throws(OperandError) -> String {
-    do throws(FileError) {
+    do throws(Failure) {
       return try Directory(opening: "/proc/self").readSymbolicLink("exe") ?? "tinypublish"
     } catch { throw .file(error) }
   }

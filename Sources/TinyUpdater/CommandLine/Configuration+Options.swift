@@ -1,8 +1,9 @@
+internal import Platform
 internal import Updater
 
 extension Configuration {
   /// The defaults, overridden by the configuration file, overridden by the command line.
-  init(_ invocation: Invocation) throws(UpdateError) {
+  init(_ invocation: Invocation) throws(Failure) {
     do throws(ConfigurationError) {
       self.init()
       if let path = invocation.value(of: .config) {
@@ -18,6 +19,6 @@ extension Configuration {
       }
       if let path = invocation.value(of: .trustedRoot) { trustedRoot = path }
       bundle = invocation.value(of: .from)
-    } catch { throw .configuration(error) }
+    } catch { throw .configuration(sentence: error.sentence) }
   }
 }

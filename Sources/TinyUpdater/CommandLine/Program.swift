@@ -71,15 +71,15 @@ enum Program {
     _ command: some StoreCommand, of invocation: Invocation, on console: Console
   ) -> CInt {
     // One closure for each command, so that what surrounds it is compiled once.
-    run(invocation, on: console) { (session) throws(UpdateError) in try command.run(session) }
+    run(invocation, on: console) { (session) throws(Failure) in try command.run(session) }
   }
 
   /// Runs a command on the store that the configuration names.
   private static func run(
-    _ invocation: Invocation, on console: Console, _ body: (Session) throws(UpdateError) -> ExitStatus
+    _ invocation: Invocation, on console: Console, _ body: (Session) throws(Failure) -> ExitStatus
   ) -> CInt {
     ThisProcess.shareFiles()
-    do throws(UpdateError) {
+    do throws(Failure) {
       var configuration = try Configuration(invocation)
       Log.open(configuration.log, subject: invocation.command.name)
       try configuration.enforceMemoryBudget()

@@ -1,4 +1,5 @@
 internal import MapModel
+internal import Platform
 internal import Updater
 
 /// A command that puts an operation on packages and regions into the queue: `apply`, `install`, `uninstall` and
@@ -13,7 +14,7 @@ struct QueuedCommand: StoreCommand {
     whenBusy = WhenBusy(invocation)
   }
 
-  func run(_ session: Session) throws(UpdateError) -> ExitStatus {
+  func run(_ session: Session) throws(Failure) -> ExitStatus {
     try QueueRunner(session).run(operation, whenBusy: whenBusy)
   }
 }

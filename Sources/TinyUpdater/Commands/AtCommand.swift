@@ -27,7 +27,7 @@ struct AtCommand: StoreCommand {
     language = try invocation.language()
   }
 
-  func run(_ session: Session) throws(UpdateError) -> ExitStatus {
+  func run(_ session: Session) throws(Failure) -> ExitStatus {
     let id = try smallestPackage(session)
     if let id {
       var query = ListingQuery()
@@ -45,8 +45,8 @@ struct AtCommand: StoreCommand {
     return .success
   }
 
-  private func smallestPackage(_ session: Session) throws(UpdateError) -> PackageID? {
+  private func smallestPackage(_ session: Session) throws(Failure) -> PackageID? {
     var sources = try session.listingSources(around: point)
-    return try wrap(tree: sources.smallestPackage(around: point))
+    return try sources.smallestPackage(around: point)
   }
 }

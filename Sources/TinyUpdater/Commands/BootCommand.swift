@@ -13,13 +13,13 @@ struct BootCommand: StoreCommand {
 
   init(_ invocation: Invocation) throws(UsageError) { try invocation.takeNoOperands() }
 
-  func run(_ session: Session) throws(UpdateError) -> ExitStatus {
+  func run(_ session: Session) throws(Failure) -> ExitStatus {
     let started = Clock.milliseconds
     let (configuration, console) = (session.configuration, session.console)
     var (status, sentence) = (ExitStatus.success, "another tinyupdater is at work")
     var level = Log.Level.info
     let updater = try Reporter(console).makeUpdater(configuration)
-    do throws(UpdateError) {
+    do throws(Failure) {
       let readiness = try updater.makeReady()
       (status, sentence, level) = (readiness.code, readiness.sentence, readiness.level)
     } catch {
@@ -34,7 +34,7 @@ struct BootCommand: StoreCommand {
     }
     // An update in place goes on, which needs no network; what cannot be read has been said.
     let isPending: Bool
-    do throws(UpdateError) { isPending = try updater.isPending() } catch { isPending = false }
+    do throws(Failure) { isPending = try updater.isPending() } catch { isPending = false }
     if isPending || configuration.atBoot != .nothing && configuration.canConnect {
       continueInBackground(configuration, isPending: isPending)
     }
@@ -57,17 +57,17 @@ struct BootCommand: StoreCommand {
     // What was begun continues at once; only the repository is not asked by all devices at the same time.
     let session = Session(configuration, console: .quiet)
     if isPending {
-      do throws(UpdateError) { try QueueRunner(session).finishPending() } catch {
+      do throws(Failure) { try QueueRunner(session).finishPending() } catch {
         _ = Console.quiet.report(error)
       }
     }
     guard configuration.atBoot != .nothing, configuration.canConnect else { return }
     guard isPending || SpreadDelay.pass(upTo: configuration.spread, on: .quiet) else { return }
-    do throws(UpdateError) {
+    do throws(Failure) {
       try QueueRunner(session).resume(with: configuration.atBoot == .apply ? .update() : nil)
     } catch { _ = Console.quiet.report(error) }
     guard configuration.atBoot == .check else { return }
-    do throws(UpdateError) { _ = try CheckCommand.check(session) } catch {
+    do throws(Failure) { _ = try CheckCommand.check(session) } catch {
       _ = Console.quiet.report(error)
     }
   }

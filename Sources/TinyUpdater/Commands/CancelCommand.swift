@@ -14,7 +14,7 @@ struct CancelCommand: StoreCommand {
 
   init(_ invocation: Invocation) throws(UsageError) { ids = try invocation.takeIDs() }
 
-  func run(_ session: Session) throws(UpdateError) -> ExitStatus {
+  func run(_ session: Session) throws(Failure) -> ExitStatus {
     let console = session.console
     let cancellation = try Reporter(console).makeUpdater(session.configuration).cancel(ids)
     for sentence in cancellation.sentences { console.conclude("cancel", sentence) }

@@ -12,10 +12,10 @@ struct CheckCommand: StoreCommand {
 
   init(_ invocation: Invocation) throws(UsageError) { try invocation.takeNoOperands() }
 
-  func run(_ session: Session) throws(UpdateError) -> ExitStatus { try CheckCommand.check(session) }
+  func run(_ session: Session) throws(Failure) -> ExitStatus { try CheckCommand.check(session) }
 
   /// Also what `boot` does in the background.
-  static func check(_ session: Session) throws(UpdateError) -> ExitStatus {
+  static func check(_ session: Session) throws(Failure) -> ExitStatus {
     let console = session.console
     let updater = try Reporter(console).makeUpdater(session.configuration)
     let result = try updater.check()

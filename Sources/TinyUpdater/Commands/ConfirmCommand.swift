@@ -12,7 +12,7 @@ struct ConfirmCommand: StoreCommand {
 
   init(_ invocation: Invocation) throws(UsageError) { try invocation.takeNoOperands() }
 
-  func run(_ session: Session) throws(UpdateError) -> ExitStatus {
+  func run(_ session: Session) throws(Failure) -> ExitStatus {
     let result = try Reporter(session.console).makeUpdater(session.configuration).confirm()
     let trial = result.trial.map { "\($0.text) is confirmed; " } ?? ""
     session.console.conclude(

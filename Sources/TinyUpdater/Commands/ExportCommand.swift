@@ -24,7 +24,7 @@ struct ExportCommand: StoreCommand {
     self.path = path
   }
 
-  func run(_ session: Session) throws(UpdateError) -> ExitStatus {
+  func run(_ session: Session) throws(Failure) -> ExitStatus {
     let export = try Reporter(session.console).makeUpdater(session.configuration).export(to: path)
     session.console.conclude(
       "export",

@@ -30,17 +30,15 @@ struct GroupsCommand: StoreCommand {
     }
   }
 
-  func run(_ session: Session) throws(UpdateError) -> ExitStatus {
-    do throws(MapTreeError) {
-      let root = session.configuration.root
-      switch action {
-      case .show: show(try GroupSelection.show(root), on: session.console)
-      case .select(let groups):
-        report(try GroupSelection.change(root, selecting: groups), on: session.console)
-      case .deselect(let groups):
-        report(try GroupSelection.change(root, deselecting: groups), on: session.console)
-      }
-    } catch { throw UpdateError(error) }
+  func run(_ session: Session) throws(Failure) -> ExitStatus {
+    let root = session.configuration.root
+    switch action {
+    case .show: show(try GroupSelection.show(root), on: session.console)
+    case .select(let groups):
+      report(try GroupSelection.change(root, selecting: groups), on: session.console)
+    case .deselect(let groups):
+      report(try GroupSelection.change(root, deselecting: groups), on: session.console)
+    }
     return .success
   }
 

@@ -24,7 +24,7 @@ struct HistoryCommand: StoreCommand {
     self.count = count
   }
 
-  func run(_ session: Session) throws(UpdateError) -> ExitStatus {
+  func run(_ session: Session) throws(Failure) -> ExitStatus {
     let console = session.console
     let entries = try entries(session.configuration.root)
     for entry in entries {
@@ -36,12 +36,12 @@ struct HistoryCommand: StoreCommand {
   }
 
   /// The last entries, the newest last; the file and the entries in memory are bounded.
-  private func entries(_ root: String) throws(UpdateError) -> [HistoryEntry] {
+  private func entries(_ root: String) throws(Failure) -> [HistoryEntry] {
     var entries: [HistoryEntry] = []
-    do throws(StoreError) {
+    do throws(Failure) {
       try History(opening: root).forEachEntry { entries.append($0) }
     } catch {
-      guard case .missing = error else { throw UpdateError(error) }
+      guard case .noStore = error else { throw error }
     }
     return count.map { Array(entries.suffix($0)) } ?? entries
   }

@@ -34,7 +34,7 @@ struct ListCommand: StoreCommand {
     self.query = query
   }
 
-  func run(_ session: Session) throws(UpdateError) -> ExitStatus {
+  func run(_ session: Session) throws(Failure) -> ExitStatus {
     var sources = try session.listingSources(of: query.ids)
     let unlisted = try session.write(query, from: &sources)
     let (release, newest) = (sources.release, sources.newest)

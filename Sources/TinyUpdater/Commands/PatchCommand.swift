@@ -42,7 +42,7 @@ struct PatchCommand {
 
   /// Returns the exit status of the process.
   func run() -> CInt {
-    do throws(UpdateError) {
+    do throws(Failure) {
       var configuration = Configuration()
       configuration.memoryBudget = memory
       // The smallest budget depends on the patch, which says what it needs.
@@ -64,14 +64,14 @@ struct PatchCommand {
   }
 
   private static func refuse(_ error: OperandError) -> CInt {
-    if case .file(let error) = error { return fail(UpdateError(error)) }
+    if case .file(let failure) = error { return fail(failure) }
     Terminal.writeLine("tinyupdater: \(error.sentence)", to: .error)
     return error.isOfUsage ? ExitStatus.usage.rawValue : ExitStatus.storage.rawValue
   }
 
-  private static func fail(_ error: UpdateError) -> CInt {
+  private static func fail(_ error: Failure) -> CInt {
     Terminal.writeLine("tinyupdater: \(error.sentence)", to: .error)
-    return ExitStatus(error).rawValue
+    return error.result.rawValue
   }
 
   /// The bytes written so far, a few times a second.

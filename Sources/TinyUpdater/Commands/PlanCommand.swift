@@ -17,7 +17,7 @@ struct PlanCommand: StoreCommand {
     operation = ids.isEmpty ? .update() : .install(ids)
   }
 
-  func run(_ session: Session) throws(UpdateError) -> ExitStatus {
+  func run(_ session: Session) throws(Failure) -> ExitStatus {
     let console = session.console
     let updater = try Reporter(console).makeUpdater(session.configuration)
     var package = PackagePlan()

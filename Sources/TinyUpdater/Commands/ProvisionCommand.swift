@@ -30,7 +30,7 @@ struct ProvisionCommand: StoreCommand {
     self.bundle = bundle
   }
 
-  func run(_ session: Session) throws(UpdateError) -> ExitStatus {
+  func run(_ session: Session) throws(Failure) -> ExitStatus {
     let started = Clock.milliseconds
     let console = session.console
     let reporter = Reporter(console)

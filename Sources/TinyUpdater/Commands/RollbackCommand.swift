@@ -1,3 +1,4 @@
+internal import Platform
 internal import Updater
 
 /// `rollback`: makes the previous generation current again.
@@ -8,7 +9,7 @@ struct RollbackCommand: StoreCommand {
 
   init(_ invocation: Invocation) throws(UsageError) { try invocation.takeNoOperands() }
 
-  func run(_ session: Session) throws(UpdateError) -> ExitStatus {
+  func run(_ session: Session) throws(Failure) -> ExitStatus {
     let report = try Reporter(session.console).makeUpdater(session.configuration).rollBack()
     return session.console.say(report, own: nil) ?? .success
   }

@@ -1,3 +1,4 @@
+internal import Platform
 internal import Updater
 
 /// `status`: shows what is installed and how the last run ended.
@@ -8,7 +9,7 @@ struct StatusCommand: StoreCommand {
 
   init(_ invocation: Invocation) throws(UsageError) { try invocation.takeNoOperands() }
 
-  func run(_ session: Session) throws(UpdateError) -> ExitStatus {
+  func run(_ session: Session) throws(Failure) -> ExitStatus {
     // As an update does it: that shows what this system accepts.
     try session.writeStatus(confinedBy: session.configuration.confine(startsPrograms: false))
     session.console.emitResult(.success)

@@ -30,7 +30,7 @@ struct VerifyCommand: StoreCommand {
     limit = count.bytes
   }
 
-  func run(_ session: Session) throws(UpdateError) -> ExitStatus {
+  func run(_ session: Session) throws(Failure) -> ExitStatus {
     let console = session.console
     ThisProcess.giveWay()
     let updater = try Reporter(console).makeUpdater(session.configuration)
@@ -51,7 +51,7 @@ struct VerifyCommand: StoreCommand {
     if report.damaged > 0 {
       let damaged = report.damaged == 1 ? "1 is damaged" : "\(report.damaged) are damaged"
       console.say("\(verified) of \(report.total) components were read; \(damaged)")
-      throw .damaged(count: report.damaged)
+      throw .damaged(components: report.damaged)
     }
     let sentence =
       !report.isComplete

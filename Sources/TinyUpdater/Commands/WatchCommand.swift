@@ -15,7 +15,7 @@ struct WatchCommand: StoreCommand {
 
   init(_ invocation: Invocation) throws(UsageError) { try invocation.takeNoOperands() }
 
-  func run(_ session: Session) throws(UpdateError) -> ExitStatus {
+  func run(_ session: Session) throws(Failure) -> ExitStatus {
     let session = Session(session.configuration, console: .json)
     let root = session.configuration.root
     // From the current end, so that nothing is missed while the state is written.
@@ -29,12 +29,10 @@ struct WatchCommand: StoreCommand {
         continue
       }
       var isNewStructure = false
-      do throws(StoreError) {
-        try current.forEachLine { line in
-          Terminal.writeLine(line)
-          if line.utf8.starts(with: #"{"event":"changed""#.utf8) { isNewStructure = true }
-        }
-      } catch { throw UpdateError(error) }
+      try current.forEachLine { line in
+        Terminal.writeLine(line)
+        if line.utf8.starts(with: #"{"event":"changed""#.utf8) { isNewStructure = true }
+      }
       follower = consume current
       if isNewStructure { writeState(session) }
       Clock.sleep(milliseconds: 100)
@@ -42,10 +40,10 @@ struct WatchCommand: StoreCommand {
     return .success
   }
 
-  private func follow(_ root: String) throws(UpdateError) -> EventFollower? {
-    do throws(StoreError) { return try EventFollower(root) } catch {
-      if case .missing = error { return nil }
-      throw UpdateError(error)
+  private func follow(_ root: String) throws(Failure) -> EventFollower? {
+    do throws(Failure) { return try EventFollower(root) } catch {
+      if case .noStore = error { return nil }
+      throw error
     }
   }
 
@@ -53,7 +51,7 @@ struct WatchCommand: StoreCommand {
   private func writeState(_ session: Session) {
     let console = session.console
     console.emit("state") { json in json.add("schema", 1) }
-    do throws(UpdateError) {
+    do throws(Failure) {
       try session.writeStatus()
       try session.writeTree()
     } catch {
@@ -65,7 +63,7 @@ struct WatchCommand: StoreCommand {
 
   private func writeQueue(_ session: Session) {
     let console = session.console
-    do throws(StoreError) {
+    do throws(Failure) {
       guard let queue = try OperationQueue.open(session.configuration.root) else { return }
       let active = try queue.active()
       for queued in try queue.operations() {

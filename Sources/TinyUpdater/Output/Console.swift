@@ -48,8 +48,8 @@ enum Console: Equatable {
   }
 
   /// Writes why the command failed and returns its exit status.
-  func report(_ error: UpdateError) -> ExitStatus {
-    report(ExitStatus(error), sentence: error.sentence) { json in
+  func report(_ error: Failure) -> ExitStatus {
+    report(error.result, sentence: error.sentence) { json in
       if case .outOfSpace(let needed, let available, _) = error {
         json.add("needed", needed)
         json.add("available", available)
@@ -77,8 +77,8 @@ enum Console: Equatable {
   }
 
   /// Writes why an operation failed that another process had asked for, and returns its exit status.
-  func complain(_ error: UpdateError, of command: String) -> ExitStatus {
-    let status = ExitStatus(error)
+  func complain(_ error: Failure, of command: String) -> ExitStatus {
+    let status = error.result
     Log.add(
       .error, text: "\(command) ended: \(status.name) (exit \(status.rawValue)): \(error.sentence)",
       standardError: .written)

@@ -18,7 +18,7 @@ final class Reporter {
   /// An updater that reports here.
   ///
   /// - `isRecorded`: what happens is written to the store, too.
-  func makeUpdater(_ configuration: Configuration, isRecorded: Bool = true) throws(UpdateError) -> Updater {
+  func makeUpdater(_ configuration: Configuration, isRecorded: Bool = true) throws(Failure) -> Updater {
     let echo: ((String) -> Void)? = console == .json ? { Terminal.writeLine($0) } : nil
     return try Updater(configuration, isRecorded: isRecorded, confines: true, echo: echo) { self.show($0) }
   }

@@ -6,10 +6,10 @@ extension Session {
   /// Writes what is installed and how the last run ended; opens no connection.
   ///
   /// - `measures`: what confines a process that updates; nil if that is not to be written.
-  func writeStatus(confinedBy measures: [Confinement.Measure]? = nil) throws(UpdateError) {
+  func writeStatus(confinedBy measures: [Confinement.Measure]? = nil) throws(Failure) {
     let store: Store
-    do throws(StoreError) { store = try Store(opening: configuration.root) } catch {
-      guard case .missing = error else { throw UpdateError(error) }
+    do throws(Failure) { store = try Store(opening: configuration.root) } catch {
+      guard case .noStore = error else { throw error }
       console.say("nothing is installed")
       if let measures { console.say(measures.row) }
       return console.emit("status") { json in
@@ -17,11 +17,7 @@ extension Session {
         if let measures { json.add("confinement", measures.map { $0.word }) }
       }
     }
-    do throws(StoreError) {
-      try StatusView(store, trial: configuration.trial, confinement: measures, console: console).write()
-    } catch {
-      throw UpdateError(error)
-    }
+    try StatusView(store, trial: configuration.trial, confinement: measures, console: console).write()
   }
 }
 

@@ -1,12 +1,13 @@
 internal import Catalog
 internal import MapModel
 internal import MapTree
+internal import Platform
 internal import Updater
 
 extension Session {
   /// The catalogs in the store, or that of the newest release if the store has none, with the parts that are about
   /// `ids` or `point`.
-  func listingSources(of ids: [PackageID] = [], around point: Point? = nil) throws(UpdateError)
+  func listingSources(of ids: [PackageID] = [], around point: Point? = nil) throws(Failure)
     -> ListingSources
   {
     try Reporter(console).makeUpdater(configuration).listingSources(of: ids, around: point)
@@ -14,20 +15,18 @@ extension Session {
 
   /// Writes the nodes that `query` selects; returns the number of packages that could not be listed.
   @discardableResult
-  func write(_ query: ListingQuery, from sources: inout ListingSources) throws(UpdateError) -> UInt32 {
+  func write(_ query: ListingQuery, from sources: inout ListingSources) throws(Failure) -> UInt32 {
     var view = ListView(console, view: query.view)
     defer { view.finish() }
-    do throws(MapTreeError) {
-      let queue = try QueueView(configuration.root)
-      var listing = Listing(query, memory: configuration.containerMemory, queue: queue)
-      try listing.run(&sources) { view.write($0) }
-      return listing.unlisted
-    } catch { throw UpdateError(error) }
+    let queue = try QueueView(configuration.root)
+    var listing = Listing(query, memory: configuration.containerMemory, queue: queue)
+    try listing.run(&sources) { view.write($0) }
+    return listing.unlisted
   }
 
   /// Writes the whole tree, if the store has a catalog; opens no connection.
-  func writeTree() throws(UpdateError) {
-    guard var sources = try wrap(tree: ListingSources.open(configuration.root)) else { return }
+  func writeTree() throws(Failure) {
+    guard var sources = try ListingSources.open(configuration.root) else { return }
     var query = ListingQuery()
     query.view = .tree
     try write(query, from: &sources)

@@ -21,7 +21,7 @@ struct StatusView: ~Copyable {
     self.console = console
   }
 
-  func write() throws(StoreError) {
+  func write() throws(Failure) {
     let installed = try store.currentRelease()?.release
     let generation = try currentNumber()
     let files = try VerificationFiles(opening: store.path)
@@ -104,7 +104,7 @@ struct StatusView: ~Copyable {
     if let confinement { console.say(confinement.row) }
   }
 
-  private func currentNumber() throws(StoreError) -> UInt64? {
+  private func currentNumber() throws(Failure) -> UInt64? {
     switch try store.current() {
     case .some(let generation): generation.number
     case .none: nil
@@ -112,15 +112,15 @@ struct StatusView: ~Copyable {
   }
 
   /// The update in place that is under way.
-  private func pendingUpdate() throws(StoreError) -> InPlaceState? {
-    do throws(InPlaceError) { return try InPlaceState(of: store) } catch {
-      guard case .store(let cause) = error else { return nil }
-      throw cause
+  private func pendingUpdate() throws(Failure) -> InPlaceState? {
+    do throws(Failure) { return try InPlaceState(of: store) } catch {
+      if case .badManifest = error { return nil }
+      throw error
     }
   }
 
   /// The newest release that the last check found.
-  private func knownRelease() throws(StoreError) -> KnownRelease? {
+  private func knownRelease() throws(Failure) -> KnownRelease? {
     switch try CatalogCache.open(store.path) {
     case .some(let cache): return try cache.known()
     case .none: return nil
@@ -134,7 +134,7 @@ struct StatusView: ~Copyable {
   }
 
   /// How many components, their bytes, those of their indexes, and how many components are known to be damaged.
-  private func sums(_ damage: DamageNote) throws(StoreError) -> (Int, UInt64, UInt64, Int) {
+  private func sums(_ damage: DamageNote) throws(Failure) -> (Int, UInt64, UInt64, Int) {
     var (count, size, indexSize, damaged) = (0, UInt64(0), UInt64(0), 0)
     guard let generation = try store.current() else { return (0, 0, 0, 0) }
     var manifest = try generation.manifest()
@@ -148,7 +148,7 @@ struct StatusView: ~Copyable {
   }
 
   /// The operations of the queue that wait, and the one that a process carries out.
-  private func queue() throws(StoreError) -> ([QueuedOperation], RunningOperation?) {
+  private func queue() throws(Failure) -> ([QueuedOperation], RunningOperation?) {
     switch try OperationQueue.open(store.path) {
     case .some(let queue):
       let operations = try queue.operations()
@@ -162,7 +162,7 @@ struct StatusView: ~Copyable {
     }
   }
 
-  private func previousRelease() throws(StoreError) -> Release? {
+  private func previousRelease() throws(Failure) -> Release? {
     guard let generation = try store.previous() else { return nil }
     return try generation.manifest().release.release
   }

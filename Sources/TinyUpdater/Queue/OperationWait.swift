@@ -21,8 +21,8 @@ struct OperationWait: ~Copyable {
   }
 
   /// Reports how the operation ended, as if this process had carried it out; nil while it waits or runs.
-  mutating func result() throws(UpdateError) -> ExitStatus? {
-    let found = try onQueue { (queue) throws(StoreError) in try queue.result(number) }
+  mutating func result() throws(Failure) -> ExitStatus? {
+    let found = try onQueue { (queue) throws(Failure) in try queue.result(number) }
     guard let result = found, let status = ExitStatus(rawValue: result.exitCode) else { return nil }
     finish()
     guard status == .success else { return console.report(status, sentence: result.sentence) }
@@ -34,8 +34,8 @@ struct OperationWait: ~Copyable {
   /// Shows what the other process does, and waits a moment.
   ///
   /// - Returns: the exit status of this process, if it is to leave now.
-  mutating func poll(_ whenBusy: WhenBusy) throws(UpdateError) -> ExitStatus? {
-    let active = try onQueue { (queue) throws(StoreError) in try queue.active() }
+  mutating func poll(_ whenBusy: WhenBusy) throws(Failure) -> ExitStatus? {
+    let active = try onQueue { (queue) throws(Failure) in try queue.active() }
     guard whenBusy == .wait else { return try leave(active) }
     try relay()
     show(active)
@@ -46,8 +46,8 @@ struct OperationWait: ~Copyable {
   /// Leaves the operation to the process that works on the queue.
   ///
   /// A process that only holds the store does so for a moment; this one carries the operation out then.
-  private mutating func leave(_ active: ActiveOperation?) throws(UpdateError) -> ExitStatus? {
-    if try onQueue({ (queue) throws(StoreError) in try queue.isWorkedOn() }) {
+  private mutating func leave(_ active: ActiveOperation?) throws(Failure) -> ExitStatus? {
+    if try onQueue({ (queue) throws(Failure) in try queue.isWorkedOn() }) {
       let worker = active.map { "process \($0.process)" } ?? "another process"
       return console.report(
         .busy, sentence: "operation \(number) is queued; \(worker) is at work and will carry it out")
@@ -73,22 +73,20 @@ struct OperationWait: ~Copyable {
   }
 
   /// Writes the events of the other process.
-  private mutating func relay() throws(UpdateError) {
+  private mutating func relay() throws(Failure) {
     guard console == .json else { return }
-    do throws(StoreError) {
-      guard var follower = follower.take() else {
-        follower = try EventFollower(root)
-        return
-      }
-      try follower.forEachLine { Terminal.writeLine($0) }
-      self.follower = consume follower
-    } catch { throw UpdateError(error) }
+    guard var follower = follower.take() else {
+      follower = try EventFollower(root)
+      return
+    }
+    try follower.forEachLine { Terminal.writeLine($0) }
+    self.follower = consume follower
   }
 
   /// Reports how the operation ended after it was cancelled; the working process looks at the queue every 200 ms.
   ///
   /// A process that is stopped, or that only holds the store, is not waited for.
-  mutating func resultOfCancelling() throws(UpdateError) -> ExitStatus {
+  mutating func resultOfCancelling() throws(Failure) -> ExitStatus {
     let end = Clock.milliseconds + UpdateLimits.cancelling
     while Clock.milliseconds < end {
       if let status = try result() { return status }
@@ -126,11 +124,9 @@ struct OperationWait: ~Copyable {
   }
 
   private func onQueue<Result>(
-    _ body: (borrowing OperationQueue) throws(StoreError) -> Result
-  ) throws(UpdateError) -> Result {
-    do throws(StoreError) { return try body(try OperationQueue(making: root)) } catch {
-      throw UpdateError(error)
-    }
+    _ body: (borrowing OperationQueue) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try body(try OperationQueue(making: root))
   }
 
   /// Erases the bar.

@@ -16,11 +16,11 @@ struct QueueRunner {
   }
 
   /// Puts the operation into the queue, works until the queue is empty, and returns the operation's own exit status.
-  func run(_ operation: Operation, whenBusy: WhenBusy) throws(UpdateError) -> ExitStatus {
+  func run(_ operation: Operation, whenBusy: WhenBusy) throws(Failure) -> ExitStatus {
     let updater = try reporter.makeUpdater(configuration)
     if configuration.bundle != nil { return runFromBundle(operation, by: updater, whenBusy: whenBusy) }
     let own: UInt64
-    do throws(UpdateError) { own = try updater.enqueue(operation) } catch {
+    do throws(Failure) { own = try updater.enqueue(operation) } catch {
       guard error.disposition == .outOfSpace else { throw error }
       return runAlone(operation, by: updater)
     }
@@ -28,7 +28,7 @@ struct QueueRunner {
     var wait = OperationWait(own, root: configuration.root, console: console)
     var skipped: [UInt64] = []
     while !StopSignal.isRaised {
-      do throws(UpdateError) {
+      do throws(Failure) {
         guard let report = try updater.runNextOperation(submittedAs: own, skipping: skipped) else { break }
         wait.finish()
         guard let ended = console.say(report, own: own), let number = report.operation?.number else {
@@ -53,7 +53,7 @@ struct QueueRunner {
   }
 
   /// Finishes an update in place, if one is under way.
-  func finishPending() throws(UpdateError) {
+  func finishPending() throws(Failure) {
     let updater = try reporter.makeUpdater(configuration)
     while !StopSignal.isRaised, let report = try updater.finishPending() {
       // Who has the store may be there for a moment only, and leave it as it is.
@@ -68,13 +68,13 @@ struct QueueRunner {
   /// Carries out what an earlier run left in the queue, and `operation`.
   ///
   /// No user waits for it: a signal, as at a shutdown, cancels nothing, and what is left is resumed at the next start.
-  func resume(with operation: Operation? = nil) throws(UpdateError) {
+  func resume(with operation: Operation? = nil) throws(Failure) {
     let updater = try reporter.makeUpdater(configuration)
     var added: UInt64?
     if let operation { added = try updater.enqueue(operation) }
     var skipped: [UInt64] = []
     while !StopSignal.isRaised {
-      do throws(UpdateError) {
+      do throws(Failure) {
         guard let report = try updater.runNextOperation(skipping: skipped) else { return }
         if console.say(report, own: nil) != nil, let number = report.operation?.number {
           skipped.append(number)
@@ -87,8 +87,8 @@ struct QueueRunner {
     }
   }
 
-  private func isQueued(_ number: UInt64) throws(UpdateError) -> Bool {
-    try wrap(store: OperationQueue(making: configuration.root).contains(number))
+  private func isQueued(_ number: UInt64) throws(Failure) -> Bool {
+    try OperationQueue(making: configuration.root).contains(number)
   }
 
   /// Carries the operation out with what `--from` names, which only this process has: not through the queue.

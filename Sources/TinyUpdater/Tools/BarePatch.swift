@@ -29,56 +29,41 @@ struct BarePatch {
   /// Makes the new file, which gets its name, or goes to standard output, when it is complete and verified.
   ///
   /// - `progress`: called with the number of bytes written so far.
-  func apply(progress: @escaping (UInt64) -> Void) throws(UpdateError) {
-    let output = try wrap(file: OutputFile(new))
-    let head: PatchHead
-    do throws(DeltaError) {
-      head = try apply(
-        into: try BarePatch.opening { () throws(FileError) in try File(duplicating: output.file) },
-        progress: progress)
-    } catch { throw failure(error) }
+  func apply(progress: @escaping (UInt64) -> Void) throws(Failure) {
+    let output = try OutputFile(new)
+    let head = try apply(into: try File(duplicating: output.file), progress: progress)
     guard head.isNew(try digest(of: output.file)) else {
       // The old file is read again only to say whether it was the wrong one.
-      let base = try wrap(file: File(opening: old))
+      let base = try File(opening: old)
       let oldDigest = try digest(of: base)
       let isOld = head.oldSize > 0 && !head.isOld(oldDigest)
-      throw failure(.wrongResult(isOld: isOld))
+      throw Failure(.wrongResult(isOld: isOld), path: patch)
     }
-    try wrap(file: output.complete())
+    try output.complete()
   }
 
-  private func apply(into output: consuming File, progress: @escaping (UInt64) -> Void) throws(DeltaError)
-    -> PatchHead
-  {
-    let base = try BarePatch.opening { () throws(FileError) in try File(opening: old) }
-    let oldSize: UInt64
-    do throws(FileError) { oldSize = try base.size() } catch { throw .file(error) }
-    let container = try BarePatch.opening { () throws(FileError) in
-      BarePatch.isStandardInput(patch) ? try File(standardInput: patch) : try File(opening: patch)
-    }
+  private func apply(
+    into output: consuming File, progress: @escaping (UInt64) -> Void
+  ) throws(Failure) -> PatchHead {
+    let base = try File(opening: old)
+    let oldSize = try base.size()
+    let container =
+      try BarePatch.isStandardInput(patch) ? File(standardInput: patch) : File(opening: patch)
     var files = LocalPatchFiles(old: base, new: output) { written in
       progress(written)
       return !StopSignal.isRaised
     }
     let expectation = PatchExpectation(head: nil, containerSize: nil, oldSize: oldSize, newSize: nil)
-    return try applyPatch(
-      from: container, expecting: expectation, files: &files, memoryLimit: memory,
-      shouldStop: { StopSignal.isRaised })
+    do throws(DeltaError) {
+      return try applyPatch(
+        from: container, expecting: expectation, files: &files, memoryLimit: memory,
+        shouldStop: { StopSignal.isRaised })
+    } catch { throw Failure(error, path: patch) }
   }
 
-  private func digest(of file: borrowing File) throws(UpdateError) -> Digest {
-    do throws(StoreError) {
-      return try Verification.digest(of: file, shouldStop: { StopSignal.isRaised })
-    } catch {
-      throw UpdateError(error)
-    }
+  private func digest(of file: borrowing File) throws(Failure) -> Digest {
+    try Verification.digest(of: file, shouldStop: { StopSignal.isRaised })
   }
 
   private static func isStandardInput(_ patch: String) -> Bool { patch.utf8.elementsEqual("-".utf8) }
-
-  private func failure(_ error: DeltaError) -> UpdateError { UpdateError(error, path: patch) }
-
-  private static func opening(_ body: () throws(FileError) -> File) throws(DeltaError) -> File {
-    do throws(FileError) { return try body() } catch { throw .file(error) }
-  }
 }

@@ -1,4 +1,5 @@
 package import MapModel
+package import Platform
 package import Store
 
 /// What a start of the device found, and made of it.

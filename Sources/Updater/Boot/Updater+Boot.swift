@@ -1,6 +1,6 @@
 internal import InPlace
 internal import MapModel
-internal import Platform
+package import Platform
 internal import Releases
 internal import Store
 internal import Trust
@@ -9,7 +9,7 @@ internal import Trust
 extension Updater {
   /// Has the maps ready: removes what power loss left, adopts the base map where nothing is installed, and rebuilds a
   /// lost manifest.
-  package func makeReady() throws(UpdateError) -> Readiness {
+  package func makeReady() throws(Failure) -> Readiness {
     let started = Clock.milliseconds
     let store = try openStore()
     let readiness = try makeReady(store)
@@ -25,15 +25,15 @@ extension Updater {
     return readiness
   }
 
-  private func makeReady(_ store: borrowing LockedStore) throws(UpdateError) -> Readiness {
+  private func makeReady(_ store: borrowing LockedStore) throws(Failure) -> Readiness {
     let repaired = try repairCurrent(in: store)
-    guard try wrap(store: store.reading.hasCurrent()) else {
+    guard try store.reading.hasCurrent() else {
       // An update in place has kept more than the base map.
-      guard try wrap(inPlace: InPlaceState(of: store.reading)) == nil else { return repaired ?? .empty }
+      guard try InPlaceState(of: store.reading) == nil else { return repaired ?? .empty }
       let adopted = try adoptAlone(in: store)
       return adopted == .empty ? repaired ?? .empty : adopted
     }
-    guard let release = try wrap(store: store.reading.currentRelease())?.release else {
+    guard let release = try store.reading.currentRelease()?.release else {
       return repaired ?? .empty
     }
     store.removeInstalledFromStaging()
@@ -48,19 +48,19 @@ extension Updater {
   }
 
   /// The maps that the device owes; nil if it owes none.
-  private func missingMaps(in store: borrowing Store) throws(UpdateError) -> Readiness.Missing? {
-    if let state = try wrap(inPlace: InPlaceState(of: store)) { return .replaced(by: state.target?.release) }
-    guard let queue = try wrap(store: OperationQueue.open(configuration.root)) else { return nil }
-    let owed = try wrap(store: queue.operations()).filter { $0.operation.isOwed }.flatMap { $0.operation.ids }
+  private func missingMaps(in store: borrowing Store) throws(Failure) -> Readiness.Missing? {
+    if let state = try InPlaceState(of: store) { return .replaced(by: state.target?.release) }
+    guard let queue = try OperationQueue.open(configuration.root) else { return nil }
+    let owed = try queue.operations().filter { $0.operation.isOwed }.flatMap { $0.operation.ids }
     return owed.isEmpty ? nil : .owed(owed.count)
   }
 
   // MARK: - The base map
 
-  private func adoptAlone(in store: borrowing LockedStore) throws(UpdateError) -> Readiness {
+  private func adoptAlone(in store: borrowing LockedStore) throws(Failure) -> Readiness {
     guard try Updater.isThere(configuration.base) else { return .empty }
     // Tells other processes that a catalog is in use.
-    let worker = try wrap(store: OperationQueue(making: configuration.root).beginWork())
+    let worker = try OperationQueue(making: configuration.root).beginWork()
     defer { withExtendedLifetime(worker) {} }
     return try adopt(in: store)
   }
@@ -68,12 +68,12 @@ extension Updater {
   /// Installs what came with the device: every package whose payloads are all in the base map.
   ///
   /// The caller works on the queue.
-  func adopt(in store: borrowing LockedStore) throws(UpdateError) -> Readiness {
+  func adopt(in store: borrowing LockedStore) throws(Failure) -> Readiness {
     let base = configuration.base
     guard try Updater.isThere(base) else { return .empty }
     let adopter = try Updater(configuration.provisioning(from: base), events: events, heartbeat: heartbeat)
-    let queue = try wrap(store: OperationQueue(making: configuration.root))
-    let isShared = try wrap(store: !queue.operations().isEmpty)
+    let queue = try OperationQueue(making: configuration.root)
+    let isShared = try !queue.operations().isEmpty
     let ids = try adopter.completePackages()
     guard !ids.isEmpty else { return .empty }
     defer { removeUnreferencedFiles(store, emptyingStaging: !isShared) }
@@ -84,12 +84,12 @@ extension Updater {
   }
 
   /// There is a base map; a directory without metadata is none.
-  private static func isThere(_ base: String) throws(UpdateError) -> Bool {
-    do throws(FileError) {
+  private static func isThere(_ base: String) throws(Failure) -> Bool {
+    do throws(Failure) {
       return try Directory(opening: base).status(of: "metadata")?.kind == .directory
     } catch {
-      if error.errno == .notADirectory { return try wrap(file: File(opening: base).isRegular()) }
-      guard error.errno == .noEntry else { throw UpdateError(error) }
+      if error.errno == .notADirectory { return try File(opening: base).isRegular() }
+      guard error.errno == .noEntry else { throw error }
       return false
     }
   }
@@ -98,11 +98,11 @@ extension Updater {
 
   /// Names the newest generation again where the link to it is lost, rebuilds a lost manifest, or goes back to a
   /// generation that is whole; nil if there is nothing to repair, or nothing to repair it with.
-  func repairCurrent(in store: borrowing LockedStore) throws(UpdateError) -> Readiness? {
-    if try wrap(store: store.reading.isLinkLost()) { return try relink(store) }
-    guard try wrap(store: store.reading.isCurrentLost()) else { return nil }
-    do throws(UpdateError) {
-      switch try wrap(store: store.reading.current()) {
+  func repairCurrent(in store: borrowing LockedStore) throws(Failure) -> Readiness? {
+    if try store.reading.isLinkLost() { return try relink(store) }
+    guard try store.reading.isCurrentLost() else { return nil }
+    do throws(Failure) {
+      switch try store.reading.current() {
       case .some(let generation):
         let target = try signedTarget(of: generation)
         let succession = try Succession(rebuildingIn: store.reading, configuration.trial)
@@ -117,11 +117,11 @@ extension Updater {
   }
 
   /// The release of a generation, by its catalog: one that the metadata lists that was trusted last.
-  private func signedTarget(of generation: borrowing Generation) throws(UpdateError) -> CatalogedRelease {
-    let file = try wrap(store: generation.openCatalog())
+  private func signedTarget(of generation: borrowing Generation) throws(Failure) -> CatalogedRelease {
+    let file = try generation.openCatalog()
     let path = file.path
-    let digest = try wrap(store: Verification.digest(of: file, shouldStop: heartbeat.shouldStop))
-    let hasParts = try wrap(store: generation.hasIntactParts(shouldStop: heartbeat.shouldStop))
+    let digest = try Verification.digest(of: file, shouldStop: heartbeat.shouldStop)
+    let hasParts = try generation.hasIntactParts(shouldStop: heartbeat.shouldStop)
     guard hasParts, let release = try ReleaseFinder.remembered(digest, in: configuration.root) else {
       throw .wrongDigest(url: path)
     }
@@ -129,9 +129,9 @@ extension Updater {
   }
 
   /// Goes back to the newest generation that is whole; without one, the device is as if it was new.
-  private func fallBack(in store: borrowing LockedStore) throws(UpdateError) -> Readiness {
-    guard let whole = try wrap(store: store.reading.newestWhole()) else {
-      try wrap(store: store.forgetCurrent())
+  private func fallBack(in store: borrowing LockedStore) throws(Failure) -> Readiness {
+    guard let whole = try store.reading.newestWhole() else {
+      try store.forgetCurrent()
       return noteLoss()
     }
     try store.makeCurrent(whole.number, of: whole.release.release)

@@ -10,14 +10,12 @@ extension Bundle {
   /// - Returns: the bytes that were read, those that were passed over included.
   func fetch<Sink: ByteSink & ~Copyable>(
     _ name: String, size: UInt64, into sink: inout Sink, progress: (UInt64) -> Void, shouldStop: () -> Bool
-  ) throws(UpdateError) -> UInt64 {
+  ) throws(Failure) -> UInt64 {
     guard let found = try open(name) else { throw .notInBundle(name: name, path: path) }
     guard found == size else {
-      throw .transport(.wrongSize(url: shown(name), expected: size, found: found))
+      throw .wrongSize(url: shown(name), expected: size, found: found)
     }
-    do throws(SinkError) { if sink.count > size { try sink.reset() } } catch {
-      throw failure(error, in: name)
-    }
+    if sink.count > size { try sink.reset() }
     var position: UInt64 = 0
     var buffer = Buffer(count: 32 << 10)
     while position < size {
@@ -26,14 +24,12 @@ extension Bundle {
       let count = try read(into: &bytes)
       // A disk can lose the end of a file after its size was asked for.
       guard count > 0, UInt64(count) <= size - position else {
-        throw .transport(.wrongSize(url: shown(name), expected: size, found: position + UInt64(count)))
+        throw .wrongSize(url: shown(name), expected: size, found: position + UInt64(count))
       }
       let known = Int(min(UInt64(count), sink.count - min(sink.count, position)))
       position += UInt64(count)
       guard known < count else { continue }
-      do throws(SinkError) { try sink.write(buffer.bytes.extracting(known..<count)) } catch {
-        throw failure(error, in: name)
-      }
+      try sink.write(buffer.bytes.extracting(known..<count))
       progress(sink.count)
     }
     return size
@@ -42,7 +38,7 @@ extension Bundle {
   /// A whole file in memory; nil if it is not there.
   ///
   /// Of a longer one than `limit`, only one byte more, so that the reader refuses it.
-  func bytes(of name: String, upTo limit: UInt64) throws(UpdateError) -> [UInt8]? {
+  func bytes(of name: String, upTo limit: UInt64) throws(Failure) -> [UInt8]? {
     guard let size = try open(name) else { return nil }
     var all: [UInt8] = []
     var buffer = Buffer(count: 16 << 10)
@@ -53,12 +49,5 @@ extension Bundle {
       all.append(contentsOf: buffer.bytes.extracting(first: min(count, Int(clamping: limit) + 1 - all.count)))
     }
     return all
-  }
-
-  private func failure(_ error: SinkError, in name: String) -> UpdateError {
-    switch error {
-    case .file(let error): .transport(.storage(error))
-    case .rejected: .transport(.rejected(url: shown(name)))
-    }
   }
 }

@@ -1,4 +1,3 @@
-internal import Archive
 internal import Platform
 
 /// A bundle that is a directory, as on a stick.
@@ -10,21 +9,19 @@ final class DirectoryBundle {
 
   var path: String { directory.path }
 
-  func has(_ name: String) throws(ArchiveError) -> Bool {
-    do throws(FileError) { return try directory.status(of: name)?.kind == .file } catch { throw .file(error) }
+  func has(_ name: String) throws(Failure) -> Bool {
+    try directory.status(of: name)?.kind == .file
   }
 
-  func open(_ name: String) throws(ArchiveError) -> UInt64? {
+  func open(_ name: String) throws(Failure) -> UInt64? {
     guard try has(name) else { return nil }
-    do throws(FileError) {
-      let opened = try directory.open(name)
-      let size = try opened.size()
-      file = consume opened
-      return size
-    } catch { throw .file(error) }
+    let opened = try directory.open(name)
+    let size = try opened.size()
+    file = consume opened
+    return size
   }
 
-  func read(into buffer: inout MutableRawSpan) throws(ArchiveError) -> Int {
-    do throws(FileError) { return try file?.read(into: &buffer) ?? 0 } catch { throw .file(error) }
+  func read(into buffer: inout MutableRawSpan) throws(Failure) -> Int {
+    try file?.read(into: &buffer) ?? 0
   }
 }

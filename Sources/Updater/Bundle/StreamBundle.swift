@@ -1,5 +1,6 @@
 internal import Archive
 internal import MapModel
+internal import Platform
 
 /// A bundle that comes through a pipe.
 ///
@@ -12,20 +13,20 @@ final class StreamBundle {
   /// `next` is open: its bytes can be read once.
   private var isOpen = false
 
-  init(_ reader: consuming ArchiveReader) throws(ArchiveError) {
+  init(_ reader: consuming ArchiveReader) throws(Failure) {
     self.reader = reader
     next = try self.reader.next()
   }
 
   var path: String { reader.path }
 
-  func has(_ name: String) throws(ArchiveError) -> Bool {
+  func has(_ name: String) throws(Failure) -> Bool {
     let order = BundleOrder(name)
     while let entry = next, isOpen || BundleOrder(entry.name) < order { try advance() }
     return next.map { Identifier.isSame($0.name, name) } ?? false
   }
 
-  func open(_ name: String) throws(ArchiveError) -> UInt64? {
+  func open(_ name: String) throws(Failure) -> UInt64? {
     let order = BundleOrder(name)
     while let entry = next, isOpen || BundleOrder(entry.name) <= order {
       if !isOpen && Identifier.isSame(entry.name, name) {
@@ -38,7 +39,7 @@ final class StreamBundle {
   }
 
   /// Passes over what comes before the first of these files; its name, or nil if none of them comes.
-  func find(_ names: [String]) throws(ArchiveError) -> String? {
+  func find(_ names: [String]) throws(Failure) -> String? {
     while let entry = next {
       if !isOpen && names.contains(where: { Identifier.isSame($0, entry.name) }) { return entry.name }
       try advance()
@@ -46,9 +47,9 @@ final class StreamBundle {
     return nil
   }
 
-  func read(into buffer: inout MutableRawSpan) throws(ArchiveError) -> Int { try reader.read(into: &buffer) }
+  func read(into buffer: inout MutableRawSpan) throws(Failure) -> Int { try reader.read(into: &buffer) }
 
-  private func advance() throws(ArchiveError) {
+  private func advance() throws(Failure) {
     next = try reader.next()
     isOpen = false
   }

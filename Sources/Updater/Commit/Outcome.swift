@@ -1,4 +1,5 @@
 package import MapModel
+package import Platform
 
 /// What came of an operation.
 package enum Outcome: Equatable {

@@ -6,16 +6,16 @@ internal import Store
 /// The last step: the new generation is built from staging and the current one, and becomes current by one rename.
 extension Run {
   /// Builds the generation and switches to it; nothing stops here.
-  mutating func commit(_ store: borrowing LockedStore) throws(UpdateError) {
+  mutating func commit(_ store: borrowing LockedStore) throws(Failure) {
     figures.sample(try space(store.reading).available)
     var walk = try walk(store.reading)
     let succession = try Succession(
       to: target.release, in: store.reading, configuration.trial, isRepair: operation.isRepair)
-    var builder = try wrap(store: store.beginGeneration(target, after: succession.predecessor))
+    var builder = try store.beginGeneration(target, after: succession.predecessor)
     try store.reading.withCatalog(
       of: target, from: generation, isLost: isCatalogLost,
-      installed: { (generation) throws(StoreError) in try builder.addCatalog(from: generation) },
-      downloaded: { (catalogs) throws(StoreError) in
+      installed: { (generation) throws(Failure) in try builder.addCatalog(from: generation) },
+      downloaded: { (catalogs) throws(Failure) in
         try builder.addCatalog(target.catalog.digest, from: catalogs)
       })
     var changes: [(name: ComponentName, state: UpdateEvent.ComponentState)] = []
@@ -30,9 +30,9 @@ extension Run {
     }
     notices.finish(events)
     let parts = store.reading.catalogParts(from: generation, isLost: isCatalogLost)
-    for part in walk.enteredParts { try wrap(store: builder.add(part, from: parts)) }
+    for part in walk.enteredParts { try builder.add(part, from: parts) }
     let number = builder.number
-    do throws(StoreError) { try builder.finish(in: store) } catch { throw UpdateError(error) }
+    try builder.finish(in: store)
     figures.sample(try space(store.reading).available)
     keepNote(of: damaged, in: number, store: store.reading)
     try succession.record(number, in: store)
@@ -53,7 +53,7 @@ extension Run {
   /// Without the note they are found again by the next verification.
   private func keepNote(of components: [InstalledComponent], in number: UInt64, store: borrowing Store) {
     guard !components.isEmpty else { return }
-    do throws(StoreError) {
+    do throws(Failure) {
       try VerificationFiles(opening: store.path).changeDamage { note in
         for component in components { note.extend(component, to: number) }
       }
@@ -63,25 +63,24 @@ extension Run {
   /// Adds what the step leaves installed; what it changes, if anything.
   private func add(
     _ step: PlanStep, to builder: inout GenerationBuilder, in store: borrowing Store
-  ) throws(UpdateError) -> (name: ComponentName, state: UpdateEvent.ComponentState)? {
+  ) throws(Failure) -> (name: ComponentName, state: UpdateEvent.ComponentState)? {
     switch step {
     case .keep(let entry, _):
       switch generation {
-      case .some(let generation): try wrap(store: builder.add(InstalledComponent(entry), from: generation))
+      case .some(let generation): try builder.add(InstalledComponent(entry), from: generation)
       case .none: break
       }
       return nil
     case .link(let entry, let component):
       switch generation {
       case .some(let generation):
-        try wrap(store: builder.add(InstalledComponent(entry), as: component, from: generation))
+        try builder.add(InstalledComponent(entry), as: component, from: generation)
       case .none: break
       }
       return (entry.name, .installed)
     case .fetch(let entry, _):
-      try wrap(
-        store: builder.add(
-          InstalledComponent(entry), from: store.staging, shouldStop: heartbeat.shouldStop))
+      try builder.add(
+        InstalledComponent(entry), from: store.staging, shouldStop: heartbeat.shouldStop)
       return (entry.name, .installed)
     case .withdraw(let component), .remove(let component): return (component.name, .removed)
     case .ignore: return nil

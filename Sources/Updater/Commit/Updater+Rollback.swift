@@ -1,4 +1,5 @@
 internal import MapModel
+internal import Platform
 internal import Store
 
 /// The way back to the maps before.
@@ -9,25 +10,25 @@ extension Updater {
   package func rollBack() -> OperationReport {
     let start = begin("rollback")
     let ending: OperationReport.Ending
-    do throws(UpdateError) { ending = .done(try switchBack()) } catch { ending = .failed(error) }
+    do throws(Failure) { ending = .done(try switchBack()) } catch { ending = .failed(error) }
     let report = report(of: start, ending: ending)
     close(report)
     return report
   }
 
-  private func switchBack() throws(UpdateError) -> Outcome {
+  private func switchBack() throws(Failure) -> Outcome {
     let store = try openStore()
     try refuseInPlace(store.reading)
-    let isLost = try wrap(store: store.reading.isCurrentLost())
-    let from = try isLost ? nil : wrap(store: store.reading.currentRelease())
+    let isLost = try store.reading.isCurrentLost()
+    let from = try isLost ? nil : store.reading.currentRelease()
     let (number, release): (UInt64, Release)
-    switch try wrap(store: store.reading.previous()) {
-    case .none: throw UpdateError(StoreError.nothingToRollBack)
+    switch try store.reading.previous() {
+    case .none: throw Failure.nothingToRollBack
     case .some(let generation):
-      (number, release) = (generation.number, try wrap(store: generation.manifest().release.release))
+      (number, release) = (generation.number, try generation.manifest().release.release)
     }
     if let from, from.release.number > release.number,
-      let left = try wrap(store: store.reading.currentGeneration())
+      let left = try store.reading.currentGeneration()
     {
       block(from.release, leaving: left, because: .rollback, in: store)
     }

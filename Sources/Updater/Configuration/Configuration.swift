@@ -38,7 +38,7 @@ package struct Configuration: Equatable {
 
   /// There is a file to read.
   package static func exists(_ path: String) throws(ConfigurationError) -> Bool {
-    do throws(FileError) { try File(opening: path).close() } catch {
+    do throws(Failure) { try File(opening: path).close() } catch {
       if error.errno == .noEntry { return false }
       throw .file(error)
     }
@@ -52,14 +52,12 @@ package struct Configuration: Equatable {
   package static func read(_ path: String) throws(ConfigurationError) -> Configuration {
     var configuration = Configuration()
     var lines: LineReader
-    do throws(FileError) {
+    do throws(Failure) {
       lines = LineReader(try File(opening: path), limit: UpdateLimits.configurationLine)
-    } catch {
-      throw .file(error)
-    }
+    } catch { throw .file(error) }
     while true {
       let line: LineReader.Line?
-      do throws(FileError) { line = try lines.next() } catch { throw .file(error) }
+      do throws(Failure) { line = try lines.next() } catch { throw .file(error) }
       guard let line else { return configuration }
       // The last line may lack its line feed; any other that is not whole exceeds the limit.
       if !line.isWhole && line.bytes.count >= UpdateLimits.configurationLine {
@@ -165,11 +163,13 @@ extension Configuration {
 
   /// Puts the memory budget in force; a limit of the calling process can make it smaller.
   package mutating func enforceMemoryBudget(atLeast minimum: UInt64 = UpdateLimits.minimumBudget)
-    throws(UpdateError)
+    throws(Failure)
   {
     do throws(Errno) { memoryBudget = try MemoryBudget.enforce(bytes: memoryBudget) } catch {
-      throw .configuration(.budget(error))
+      throw .configuration(sentence: ConfigurationError.budget(error).sentence)
     }
-    guard memoryBudget >= minimum else { throw .budgetTooSmall(memoryBudget) }
+    guard memoryBudget >= minimum else {
+      throw .budgetTooSmall(memoryBudget, needed: UpdateLimits.minimumBudget)
+    }
   }
 }

@@ -2,7 +2,7 @@ package import Platform
 
 /// Why a configuration is not usable.
 package enum ConfigurationError: Error, Equatable {
-  case file(FileError)
+  case file(Failure)
   case line(path: String, line: Int, ConfigurationFlaw)
   /// What a command-line option says.
   case option(String, ConfigurationFlaw)
@@ -11,7 +11,7 @@ package enum ConfigurationError: Error, Equatable {
 
   package var sentence: String {
     switch self {
-    case .file(let error): "the configuration \(error.sentence)"
+    case .file(let error): "the configuration \(error.cause)"
     case .line(let path, let line, let flaw): "\(path), line \(line): \(flaw.sentence)"
     case .option(let name, let flaw): "\(name): \(flaw.sentence)"
     case .budget(let errno): "the memory budget cannot be set: \(errno.sentence)"

@@ -138,7 +138,7 @@ final class ActivityPublisher {
     var active = ActiveOperation(number: operation, process: ThisProcess.number)
     (active.done, active.total, active.components) = (progress.done, progress.total, components)
     lastShown = Clock.milliseconds
-    do throws(StoreError) {
+    do throws(Failure) {
       guard let queue = try OperationQueue.open(root) else { return }
       queue.show(active)
     } catch {}

@@ -187,7 +187,7 @@ extension OperationReport {
       json.add("exit", outcome.code.rawValue)
       json.add("changed", outcome.change != nil)
     case .failed(let error):
-      let code = ResultCode(error)
+      let code = error.result
       json.add("result", code.name)
       json.add("exit", code.rawValue)
       json.add("message", error.sentence)

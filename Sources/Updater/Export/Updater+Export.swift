@@ -2,7 +2,7 @@ internal import Catalog
 internal import Crypto
 package import MapModel
 internal import MapTree
-internal import Platform
+package import Platform
 internal import Releases
 internal import Store
 internal import Trust
@@ -13,18 +13,18 @@ extension Updater {
   ///
   /// Others trust it like that of the publisher, whose signatures it has. Maps are not copied where they can be linked.
   /// It is a repository as soon as it is complete.
-  package func export(to path: String) throws(UpdateError) -> Export {
-    let store = try wrap(store: Store(opening: configuration.root))
+  package func export(to path: String) throws(Failure) -> Export {
+    let store = try Store(opening: configuration.root)
     try refuseInPlace(store)
-    switch try wrap(store: store.holdCurrent()) {
+    switch try store.holdCurrent() {
     case .some(let generation):
-      let installed = try wrap(store: generation.manifest().release)
+      let installed = try generation.manifest().release
       let metadata = try ReleaseFinder.metadata(of: installed, configuration)
       var directory = try ExportDirectory(path)
       var export = Export(release: installed.release)
       try add(generation, to: &directory, export: &export)
       try directory.add(
-        try wrap(store: generation.openCatalog()), as: installed.catalogURL, beat: heartbeat.throwIfStopped)
+        try generation.openCatalog(), as: installed.catalogURL, beat: heartbeat.throwIfStopped)
       for (name, bytes) in metadata.dropLast() { try directory.add(bytes, as: "metadata/\(name)") }
       if let last = metadata.last { try directory.complete(last.bytes, as: "metadata/\(last.name)") }
       export.copied = directory.copied
@@ -35,44 +35,44 @@ extension Updater {
 
   private func add(
     _ generation: borrowing Generation, to directory: inout ExportDirectory, export: inout Export
-  ) throws(UpdateError) {
-    let file = try wrap(store: generation.openCatalog())
+  ) throws(Failure) {
+    let file = try generation.openCatalog()
     var catalog: CatalogReader<XZSource>
-    do throws(CatalogError) { catalog = try CatalogReader(file) } catch { throw UpdateError(error) }
+    do throws(CatalogError) { catalog = try CatalogReader(file) } catch { throw Failure(error) }
     let parts = CatalogParts(of: configuration.root, installed: generation)
-    var manifest = try wrap(store: generation.manifest())
-    var component = try wrap(store: manifest.next())
+    var manifest = try generation.manifest()
+    var component = try manifest.next()
     while let item = try wrap(catalog: catalog.nextItem()) {
       if case .part(let part) = item, let installed = component, installed.name.id <= part.last {
         try add(part, of: &catalog, in: parts, to: &directory)
       }
       guard case .component(let entry) = item else { continue }
       guard let installed = component, installed.name == entry.name else { continue }
-      guard installed.digest == entry.digest, try wrap(store: generation.hasFile(installed)) else {
-        throw .damaged(count: 1)
+      guard installed.digest == entry.digest, try generation.hasFile(installed) else {
+        throw .damaged(components: 1)
       }
       if installed.isTree {
         try directory.add(
-          try wrap(store: generation.openTree(installed)), as: entry.url, beat: heartbeat.throwIfStopped)
+          try generation.openTree(installed), as: entry.url, beat: heartbeat.throwIfStopped)
       } else {
         try directory.add(
-          try wrap(store: generation.open(installed)), as: entry.url, beat: heartbeat.throwIfStopped)
+          try generation.open(installed), as: entry.url, beat: heartbeat.throwIfStopped)
       }
       export.components += 1
       export.size = export.size.saturatingSum(entry.size)
-      component = try wrap(store: manifest.next())
+      component = try manifest.next()
     }
-    if component != nil { throw .damaged(count: 1) }
+    if component != nil { throw .damaged(components: 1) }
   }
 
   private func add(
     _ part: CatalogPart, of catalog: inout CatalogReader<XZSource>, in parts: CatalogParts,
     to directory: inout ExportDirectory
-  ) throws(UpdateError) {
-    var file = try wrap(store: parts.open(part.file))
-    guard let found = file.take() else { throw .tree(.lostPart(first: part.first)) }
+  ) throws(Failure) {
+    var file = try parts.open(part.file)
+    guard let found = file.take() else { throw .lostPart(firstPackage: part.first.text) }
     try directory.add(found, as: part.url, beat: heartbeat.throwIfStopped)
-    do throws(CatalogError) { try catalog.enter(part, found) } catch { throw UpdateError(error) }
+    do throws(CatalogError) { try catalog.enter(part, found) } catch { throw Failure(error) }
   }
 }
 
@@ -89,15 +89,15 @@ extension ReleaseFinder {
   /// The metadata that was trusted last, if it lists `installed`.
   fileprivate static func metadata(
     of installed: CatalogedRelease, _ configuration: Configuration
-  ) throws(UpdateError) -> [(name: String, bytes: [UInt8])] {
+  ) throws(Failure) -> [(name: String, bytes: [UInt8])] {
     guard try remembered(installed.catalog.digest, in: configuration.root) != nil else {
-      throw .notRepairable(installed.release)
+      throw .notRepairable(release: installed.release.text)
     }
     let provisioned = try provisionedRoot(configuration.trustedRoot)
-    let directory = try wrap(store: Store.openTrust(configuration.root))
+    let directory = try Store.openTrust(configuration.root)
     do throws(TrustError) {
       var trust = try TrustClient(MetadataDirectory(reading: directory), provisioned: nil, now: 0)
       return try trust.storedFiles(provisioned: provisioned)
-    } catch { throw UpdateError(error, below: "") }
+    } catch { throw Failure(error, below: "") }
   }
 }

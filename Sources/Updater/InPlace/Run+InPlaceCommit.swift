@@ -10,29 +10,25 @@ extension Run {
   mutating func commit(
     _ update: borrowing InPlaceUpdate, over current: borrowing Generation?, without missing: [PackageID],
     in store: borrowing LockedStore
-  ) throws(UpdateError) {
-    var builder = try wrap(store: store.beginGeneration(target, after: .nowhere))
+  ) throws(Failure) {
+    var builder = try store.beginGeneration(target, after: .nowhere)
     var changes: [(name: ComponentName, state: UpdateEvent.ComponentState)] = []
-    do throws(InPlaceError) {
-      do throws(StoreError) {
-        try builder.addCatalog(target.catalog.digest, from: update.files.reading)
-        for part in update.parts { try builder.add(part, from: update.files.reading) }
-      } catch { throw InPlaceError(error) }
-      var entries = try update.entries()
-      while let entry = try entries.next() {
-        _ = heartbeat.beat()
-        guard !missing.contains(entry.name.id) else { continue }
-        try update.add(entry, to: &builder, current)
-        guard entry.change != .keep, changes.count < UpdateLimits.componentEvents else { continue }
-        changes.append((entry.name, entry.new == nil ? .removed : .installed))
-      }
-    } catch { throw UpdateError(error) }
+    try builder.addCatalog(target.catalog.digest, from: update.files.reading)
+    for part in update.parts { try builder.add(part, from: update.files.reading) }
+    var entries = try update.entries()
+    while let entry = try entries.next() {
+      _ = heartbeat.beat()
+      guard !missing.contains(entry.name.id) else { continue }
+      try update.add(entry, to: &builder, current)
+      guard entry.change != .keep, changes.count < UpdateLimits.componentEvents else { continue }
+      changes.append((entry.name, entry.new == nil ? .removed : .installed))
+    }
     let number = builder.number
-    do throws(StoreError) { try builder.finish(in: store) } catch { throw UpdateError(error) }
+    try builder.finish(in: store)
     figures.sample(try space(store.reading).available)
     try store.makeCurrent(number, of: target.release)
     for change in changes { events.publish(.component(change.name, change.state)) }
-    try wrap(store: store.endInPlace())
+    try store.endInPlace()
   }
 
 }

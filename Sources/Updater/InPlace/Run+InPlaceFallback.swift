@@ -2,6 +2,7 @@ internal import Catalog
 internal import InPlace
 internal import MapModel
 internal import MapTree
+internal import Platform
 internal import Store
 
 /// What an update in place does where a stored payload, or what it is applied to, is lost.
@@ -9,9 +10,9 @@ extension Run {
   /// Has a lost container stored again; false if there is none that can be used.
   func storeAgain(
     _ container: Container, of entry: JournalEntry, in update: borrowing InPlaceUpdate
-  ) throws(UpdateError) -> Bool {
+  ) throws(Failure) -> Bool {
     guard let step = entry.steps.first(where: { $0.container == container }) else { return false }
-    do throws(UpdateError) {
+    do throws(Failure) {
       _ = try stager.store(step, in: update.files)
       return true
     } catch {
@@ -31,23 +32,23 @@ extension Run {
   /// - Returns: false if it does not come, and what it was to replace is of no use any more.
   mutating func stageOtherwise(
     _ new: CatalogEntry, for entry: JournalEntry, in update: borrowing InPlaceUpdate
-  ) throws(UpdateError) -> Bool {
+  ) throws(Failure) -> Bool {
     var base: InstalledComponent?
     if let old = entry.old {
-      if try wrap(inPlace: update.isIntact(old, shouldStop: heartbeat.shouldStop)) {
+      if try update.isIntact(old, shouldStop: heartbeat.shouldStop) {
         base = old
       } else {
         events.publish(.notice(.damagedBase(entry.name)))
-        try wrap(inPlace: update.removeOld(old))
+        try update.removeOld(old)
       }
     }
-    do throws(UpdateError) {
-      do throws(UpdateError) { try stage(new, insteadOf: base, for: entry, in: update) } catch {
+    do throws(Failure) {
+      do throws(Failure) { try stage(new, insteadOf: base, for: entry, in: update) } catch {
         guard let old = base, error.disposition == .outOfSpace, try storePacked(new, in: update) else {
           throw error
         }
         base = nil
-        try wrap(inPlace: update.removeOld(old))
+        try update.removeOld(old)
         try stage(new, insteadOf: nil, for: entry, in: update)
       }
       return true
@@ -61,7 +62,7 @@ extension Run {
   private mutating func stage(
     _ new: CatalogEntry, insteadOf base: InstalledComponent?, for entry: JournalEntry,
     in update: borrowing InPlaceUpdate
-  ) throws(UpdateError) {
+  ) throws(Failure) {
     try stage(
       new, base: base.map { .current($0) } ?? .none, isInstalled: replaces(entry.old), in: update.files,
       waiting: 0)
@@ -70,7 +71,7 @@ extension Run {
   /// Where there is no room beside an old file, what replaces it is stored before that goes; false if it comes unpacked.
   private func storePacked(
     _ new: CatalogEntry, in update: borrowing InPlaceUpdate
-  ) throws(UpdateError) -> Bool {
+  ) throws(Failure) -> Bool {
     let options = stager.options(for: new, installed: nil)
     guard case .packed = options.full, let step = options.full.steps(to: new).first else { return false }
     _ = try stager.store(step, in: update.files)
@@ -80,7 +81,7 @@ extension Run {
   /// Waiting for the component would keep all maps from being there.
   ///
   /// - `hasBase`: the old file is whole, and goes for nothing but a new one, or a server that says that there is none.
-  private func isFinal(_ error: UpdateError, hasBase: Bool) throws(UpdateError) -> Bool {
+  private func isFinal(_ error: Failure, hasBase: Bool) throws(Failure) -> Bool {
     if hasBase && !error.isAbsence { return false }
     if hasBase { return try stager.repository.isServed() }
     if case .noPatch = error { return true }

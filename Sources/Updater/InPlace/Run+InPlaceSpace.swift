@@ -11,11 +11,11 @@ extension Run {
   /// - Returns: the free space that all of the update takes from its start on, in bytes.
   func makeRoom(
     for draft: borrowing InPlaceDraft, in store: borrowing LockedStore
-  ) throws(UpdateError) -> UInt64 {
-    let other = try wrap(store: store.reading.spaceOfOtherGenerations())
+  ) throws(Failure) -> UInt64 {
+    let other = try store.reading.spaceOfOtherGenerations()
     _ = try check(draft, adding: other.bytes, names: .none, in: store)
     let before = try space(store.reading).available
-    _ = try wrap(store: store.removeOtherGenerations())
+    _ = try store.removeOtherGenerations()
     // Asked again: a reader may hold what was to be removed.
     let peak = try check(draft, adding: 0, names: .all, in: store)
     let after = try space(store.reading).available
@@ -27,14 +27,13 @@ extension Run {
   private func check(
     _ draft: borrowing InPlaceDraft, adding given: UInt64, names: SpaceBudget.Names,
     in store: borrowing LockedStore
-  ) throws(UpdateError) -> UInt64 {
+  ) throws(Failure) -> UInt64 {
     let space = try space(store.reading).adding(given)
     let available = configuration.available(of: space)
     let budget: SpaceBudget
     switch generation {
     case .some(let generation):
-      budget = try wrap(
-        inPlace: draft.budget(from: generation, space, available: available, names: names))
+      budget = try draft.budget(from: generation, space, available: available, names: names)
     case .none: return 0
     }
     let path = store.reading.path
@@ -47,7 +46,7 @@ extension Run {
         needed: budget.peak.saturatingSum(downloads), available: available.saturatingSum(downloads),
         path: path)
     }
-    if budget.punched > 0, try !wrap(store: store.staging.canPunch()) {
+    if budget.punched > 0, try !store.staging.canPunch() {
       throw .noHoles(needed: budget.peak, available: available, path: path)
     }
     return budget.peak
@@ -56,8 +55,8 @@ extension Run {
   /// What the update would take in place, before its payloads are there: an estimate.
   func estimateInPlace(
     _ plan: Plan, in store: borrowing Store
-  ) throws(UpdateError) -> InPlaceEstimate {
-    let other = try wrap(store: store.spaceOfOtherGenerations())
+  ) throws(Failure) -> InPlaceEstimate {
+    let other = try store.spaceOfOtherGenerations()
     let space = try space(store).adding(other.bytes)
     let available = configuration.available(of: space)
     var budget = SpaceBudget(
@@ -69,7 +68,7 @@ extension Run {
       if case .fetch(let new, let base) = step { entry = try estimate(new, from: base, space, in: store) }
       switch generation {
       case .some(let generation):
-        if let entry { try wrap(inPlace: budget.add(entry, from: generation)) }
+        if let entry { try budget.add(entry, from: generation) }
       case .none: break
       }
     }
@@ -80,7 +79,7 @@ extension Run {
 
   private func estimate(
     _ entry: CatalogEntry, from base: InstalledBase, _ space: Space, in store: borrowing Store
-  ) throws(UpdateError) -> JournalEntry {
+  ) throws(Failure) -> JournalEntry {
     let installed = base.replaced
     let options = stager.options(for: entry, installed: base.current)
     let payload = try stager.payload(for: entry, options: options, in: store.staging)

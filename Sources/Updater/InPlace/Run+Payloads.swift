@@ -11,8 +11,8 @@ extension Run {
   /// Stores every payload in staging, authenticated, and writes down what is to become of each component.
   mutating func storePayloads(
     _ plan: Plan, in store: borrowing LockedStore
-  ) throws(UpdateError) -> InPlaceDraft {
-    var journal = try wrap(inPlace: JournalWriter(in: store, target: target, parts: parts))
+  ) throws(Failure) -> InPlaceDraft {
+    var journal = try JournalWriter(in: store, target: target, parts: parts)
     var walk = try walk(store.reading)
     var waiting = plan.fetched
     let before = stager.repository.downloaded
@@ -22,14 +22,14 @@ extension Run {
       if case .link(_, let component) = step {
         try stageInstalled(component, in: store.staging)
       }
-      if let entry = JournalEntry(step) { try wrap(inPlace: journal.add(entry)) }
+      if let entry = JournalEntry(step) { try journal.add(entry) }
       guard case .fetch(let entry, let base) = step else { continue }
       waiting -= 1
       let made = try storePayload(entry, from: base, in: store.staging, waiting: waiting)
-      try wrap(inPlace: journal.add(made))
+      try journal.add(made)
       figures.sample(try space(store.reading).available)
     }
-    do throws(InPlaceError) { return try journal.finish() } catch { throw UpdateError(error) }
+    return try journal.finish()
   }
 
   /// Stores the cheapest payload of one component; where one of its containers is lost or wrong, the next one.
@@ -37,7 +37,7 @@ extension Run {
   /// Only a file of the current generation is replaced in place, so that nothing can start from one that is lost.
   private mutating func storePayload(
     _ entry: CatalogEntry, from found: InstalledBase, in staging: borrowing LockedStaging, waiting: Int
-  ) throws(UpdateError) -> JournalEntry {
+  ) throws(Failure) -> JournalEntry {
     let installed = found.replaced
     try stager.find(entry, installed: installed, in: staging.reading)
     let base = found.lost == nil ? try usableBase(found, for: entry, in: staging.reading).current : nil
@@ -48,11 +48,11 @@ extension Run {
       try stager.check(payload, of: entry, options: options, isInstalled: replaces(installed))
       let present = try stager.share(of: entry, by: payload, in: staging.reading).fetched
       events.begin(entry.name, by: payload, present: present, waiting: waiting)
-      do throws(UpdateError) {
+      do throws(Failure) {
         // What is made from a file of another name is made while that is still there.
         let steps = isElsewhere ? [] : payload.steps(to: entry)
         var peak = ConsumingPeak(
-          try wrap(store: staging.space()), given: payload.base == nil ? installed?.size ?? 0 : 0)
+          try staging.space(), given: payload.base == nil ? installed?.size ?? 0 : 0)
         if steps.isEmpty {
           try stager.stage(entry, by: payload, base: generation, in: staging, isResumed: present > 0)
         }
@@ -84,13 +84,13 @@ extension Run {
   /// Gives an installed file a name in staging, before the one that it has may go.
   private func stageInstalled(
     _ component: InstalledComponent, in staging: borrowing LockedStaging
-  ) throws(UpdateError) {
+  ) throws(Failure) {
     switch generation {
     case .some(let generation):
-      guard try wrap(store: !staging.reading.isComplete(component.digest, size: component.size)) else {
+      guard try !staging.reading.isComplete(component.digest, size: component.size) else {
         return
       }
-      try wrap(store: generation.link(component, to: staging.reading))
+      try generation.link(component, to: staging.reading)
     case .none: return
     }
   }
@@ -116,7 +116,7 @@ extension Stager {
   /// - Returns: what it reads of what it is applied to.
   func store(
     _ step: PayloadStep, in staging: borrowing LockedStaging
-  ) throws(UpdateError) -> LastReads {
+  ) throws(Failure) -> LastReads {
     let stored = StoredContainer(step.container, heartbeat: heartbeat)
     if try stored.isComplete(in: staging.reading) {
       if let reads = try intactReads(of: step, in: staging, orThrow: { _ in false }) { return reads }
@@ -134,16 +134,16 @@ extension Stager {
   /// Nil if the container is not what the publisher signed, unless `isFinal` says that there is no better one; it is
   /// removed.
   private func intactReads(
-    of step: PayloadStep, in staging: borrowing LockedStaging, orThrow isFinal: (UpdateError) -> Bool
-  ) throws(UpdateError) -> LastReads? {
-    let block = try wrap(store: staging.space()).block
-    do throws(InPlaceError) {
+    of step: PayloadStep, in staging: borrowing LockedStaging, orThrow isFinal: (Failure) -> Bool
+  ) throws(Failure) -> LastReads? {
+    let block = try staging.space().block
+    do throws(Failure) {
       return try staging.reading.reads(
         of: step, memory: memory, block: block, shouldStop: heartbeat.shouldStop)
     } catch {
-      let error = UpdateError(error, shown: repository.shown)
+      let error = repository.showing(error)
       guard error.disposition == .contentRejected else { throw error }
-      try wrap(store: staging.removeContainer(step.container.head))
+      try staging.removeContainer(step.container.head)
       if isFinal(error) { throw error }
       return nil
     }

@@ -2,51 +2,51 @@ internal import Catalog
 internal import InPlace
 internal import MapModel
 internal import MapTree
-internal import Platform
+package import Platform
 internal import Store
 internal import Transport
 
 /// An update in place that has begun: it is finished before anything else is done (`docs/design.md`, In place).
 extension Updater {
   /// Ends one that has come to its end, and undoes one that has given nothing up.
-  func settleInPlace(in store: borrowing LockedStore) throws(UpdateError) {
-    do throws(InPlaceError) {
+  func settleInPlace(in store: borrowing LockedStore) throws(Failure) {
+    do throws(Failure) {
       guard let update = try InPlaceUpdate(opening: store) else { return }
       switch try update.next(in: store.reading) {
       case .undo: try update.undo(in: store)
-      case .end: do throws(StoreError) { try store.endInPlace() } catch { throw InPlaceError(error) }
+      case .end: try store.endInPlace()
       case .make, .commit: return
       }
     } catch {
       // The next operation salvages what is left of it.
-      guard case .damagedJournal = error else { throw UpdateError(error) }
+      guard case .badManifest = error else { throw error }
     }
   }
 
   /// One is under way.
-  package func isPending() throws(UpdateError) -> Bool {
-    let store = try wrap(store: Store(opening: configuration.root))
-    return try wrap(inPlace: InPlaceState(of: store)) != nil
+  package func isPending() throws(Failure) -> Bool {
+    let store = try Store(opening: configuration.root)
+    return try InPlaceState(of: store) != nil
   }
 
   /// Refuses what has to have all maps of one release while one is under way.
-  func refuseInPlace(_ store: borrowing Store) throws(UpdateError) {
-    if let state = try wrap(inPlace: InPlaceState(of: store)) { throw .inPlacePending(state.target?.release) }
+  func refuseInPlace(_ store: borrowing Store) throws(Failure) {
+    if let state = try InPlaceState(of: store) { throw .inPlacePending(release: state.target?.release.text) }
   }
 
   /// Finishes one that an earlier process has begun; nil if there is none.
   func resumeInPlace(
     in store: borrowing LockedStore, figures: inout RunFigures
-  ) throws(UpdateError) -> Outcome? {
+  ) throws(Failure) -> Outcome? {
     let target: CatalogedRelease
     let base: Generation?
-    do throws(InPlaceError) {
+    do throws(Failure) {
       guard let update = try InPlaceUpdate(opening: store) else { return nil }
       try update.synchronize()
       target = update.target
       base = try update.openBase()
     } catch {
-      guard case .damagedJournal = error else { throw UpdateError(error) }
+      guard case .badManifest = error else { throw error }
       try salvage(in: store)
       return nil
     }
@@ -58,10 +58,10 @@ extension Updater {
   }
 
   /// Carries out what follows after there is no way back; nil if there is nothing, or the server has lost the release.
-  func finishInPlace(_ run: inout Run, in store: borrowing LockedStore) throws(UpdateError) -> Outcome? {
-    do throws(UpdateError) {
+  func finishInPlace(_ run: inout Run, in store: borrowing LockedStore) throws(Failure) -> Outcome? {
+    do throws(Failure) {
       let before = try installedRelease()?.release
-      guard let update = try wrap(inPlace: InPlaceUpdate(opening: store)) else { return nil }
+      guard let update = try InPlaceUpdate(opening: store) else { return nil }
       let missing = try finish(update, by: &run, in: store)
       return missing.isEmpty
         ? .changed(from: before, to: run.target.release) : .incomplete(from: before, to: run.target.release)
@@ -83,26 +83,23 @@ extension Updater {
   /// - Returns: the packages that it does not have; their download is in the queue.
   private func finish(
     _ update: consuming InPlaceUpdate, by run: inout Run, in store: borrowing LockedStore
-  ) throws(UpdateError) -> [PackageID] {
-    try wrap(inPlace: update.takeStored(in: store))
-    var cursor = try wrap(inPlace: JournalCursor(update))
+  ) throws(Failure) -> [PackageID] {
+    try update.takeStored(in: store)
+    var cursor = try JournalCursor(update)
     while case .make(let index) = update.progress.next(isCommitted: false) {
       try heartbeat.throwIfStopped()
-      let found: JournalEntry?
-      do throws(InPlaceError) {
-        found = try cursor.seek(index) { (passed) throws(InPlaceError) in try update.removeRemains(of: passed)
-        }
-      } catch { throw UpdateError(error) }
+      let found = try cursor.seek(index) { (passed) throws(Failure) in try update.removeRemains(of: passed)
+      }
       guard let entry = found else { break }
       try make(entry, by: &run, in: &update, store)
       run.figures.sample(min(update.leastAvailable, try run.space(store.reading).available))
     }
     try haveCatalog(of: update)
     events.publish(.committing)
-    let current = try wrap(store: store.reading.current())
-    let missing = try wrap(inPlace: update.missingPackages(current))
+    let current = try store.reading.current()
+    let missing = try update.missingPackages(current)
     try owe(missing)
-    try heartbeat.uninterrupted { () throws(UpdateError) in
+    try heartbeat.uninterrupted { () throws(Failure) in
       try run.commit(update, over: current, without: missing, in: store)
     }
     return missing
@@ -113,43 +110,45 @@ extension Updater {
   /// Makes a component; where what is stored for it does not do, by another download.
   private func make(
     _ entry: JournalEntry, by run: inout Run, in update: inout InPlaceUpdate, _ store: borrowing LockedStore
-  ) throws(UpdateError) {
+  ) throws(Failure) {
     let limits = InPlaceUpdate.Limits(memory: run.stager.memory, reserve: configuration.spaceReserve)
     while true {
-      do throws(InPlaceError) {
+      do throws(Failure) {
         try update.make(entry, limits: limits, shouldStop: heartbeat.shouldStop)
         return events.publish(.component(entry.name, .made(size: entry.new?.size ?? 0)))
       } catch {
         switch error {
-        case .payloadLost(.some(let container)):
-          if try run.storeAgain(container, of: entry, in: update) { continue }
-        case .unusable(let container):
-          events.publish(.notice(.unusable(url: container.url)))
-          run.stager.exclude(container, in: store.staging)
-        case .payloadLost(.none), .baseLost: break
-        case .store, .delta, .damagedJournal: throw UpdateError(error, shown: repository.shown)
+        case .payloadLost(let url):
+          if let container = entry.container(url), try run.storeAgain(container, of: entry, in: update) {
+            continue
+          }
+        case .badPayload(let url):
+          events.publish(.notice(.unusable(url: url)))
+          if let container = entry.container(url) { run.stager.exclude(container, in: store.staging) }
+        case .baseLost: break
+        default: throw repository.showing(error)
         }
       }
       try haveCatalog(of: update)
       let new = try find(entry.name, in: update)
       guard try run.stageOtherwise(new, for: entry, in: update) else {
-        return try wrap(inPlace: update.settle(entry, as: .lost))
+        return try update.settle(entry, as: .lost)
       }
-      try wrap(store: update.files.synchronizeNames())
+      try update.files.synchronizeNames()
     }
   }
 
   // MARK: - The catalog
 
   /// The server says that it does not have the catalog of the release any more.
-  private func isWithdrawn(_ target: CatalogedRelease, _ error: UpdateError) throws(UpdateError) -> Bool {
-    guard case .transport(let cause) = error, let url = cause.absentURL else { return false }
+  private func isWithdrawn(_ target: CatalogedRelease, _ error: Failure) throws(Failure) -> Bool {
+    guard let url = error.absentURL else { return false }
     guard repository.isURL(url, of: target.catalogURL) else { return false }
     return try repository.isServed()
   }
 
   /// Has the target's catalog among the files of the update, as far as it lists what is installed.
-  private func haveCatalog(of update: borrowing InPlaceUpdate) throws(UpdateError) {
+  private func haveCatalog(of update: borrowing InPlaceUpdate) throws(Failure) {
     let target = update.target
     if try !hasIntact(target.catalog, among: update.files) {
       if try !linkCached(target.catalog, to: update.files) {
@@ -162,72 +161,66 @@ extension Updater {
     while let item = try wrap(catalog: catalog.nextItem()) {
       guard case .part(let part) = item, update.parts.contains(part.file) else { continue }
       if try !hasIntact(part.file, among: update.files) {
-        if try wrap(store: cached.hasIntact(part.file, shouldStop: heartbeat.shouldStop)) {
-          try wrap(store: cached.link(part.file, to: update.files.reading))
+        if try cached.hasIntact(part.file, shouldStop: heartbeat.shouldStop) {
+          try cached.link(part.file, to: update.files.reading)
         } else {
           try fetch(part.file, at: part.url, to: update.files)
         }
       }
       guard part.level > 0 else { continue }
-      let file = try wrap(store: update.files.reading.open(part.file.digest))
-      do throws(CatalogError) { try catalog.enter(part, file) } catch { throw UpdateError(error) }
+      let file = try update.files.reading.open(part.file.digest)
+      do throws(CatalogError) { try catalog.enter(part, file) } catch { throw Failure(error) }
     }
   }
 
   /// The file is there as it should be; any other with its name is removed.
   private func hasIntact(
     _ file: CatalogReference, among files: borrowing LockedStaging
-  ) throws(UpdateError) -> Bool {
-    do throws(StoreError) {
-      let isIntact = try files.reading.isIntact(
-        file.digest, size: file.size, shouldStop: heartbeat.shouldStop)
-      if !isIntact { try files.remove(file.digest) }
-      return isIntact
-    } catch { throw UpdateError(error) }
+  ) throws(Failure) -> Bool {
+    let isIntact = try files.reading.isIntact(
+      file.digest, size: file.size, shouldStop: heartbeat.shouldStop)
+    if !isIntact { try files.remove(file.digest) }
+    return isIntact
   }
 
   private func linkCached(
     _ file: CatalogReference, to files: borrowing LockedStaging
-  ) throws(UpdateError) -> Bool {
-    guard let cache = try wrap(store: CatalogCache.open(configuration.root)) else { return false }
-    do throws(StoreError) {
-      guard try cache.files.isIntact(file.digest, size: file.size, shouldStop: heartbeat.shouldStop) else {
-        return false
-      }
-      try cache.files.link(file.digest, to: files.reading)
-      return true
-    } catch { throw UpdateError(error) }
+  ) throws(Failure) -> Bool {
+    guard let cache = try CatalogCache.open(configuration.root) else { return false }
+    guard try cache.files.isIntact(file.digest, size: file.size, shouldStop: heartbeat.shouldStop) else {
+      return false
+    }
+    try cache.files.link(file.digest, to: files.reading)
+    return true
   }
 
   private func fetch(
     _ file: CatalogReference, at url: String, to files: borrowing LockedStaging
-  ) throws(UpdateError) {
+  ) throws(Failure) {
     try WholeFile(url: url, size: file.size, digest: file.digest)
       .stage(in: files, from: repository, events: events, heartbeat: heartbeat)
   }
 
   private func openCatalog(
     of update: borrowing InPlaceUpdate
-  ) throws(UpdateError) -> CatalogReader<XZSource> {
-    let file = try wrap(store: update.files.reading.open(update.target.catalog.digest))
-    do throws(CatalogError) { return try CatalogReader(file) } catch { throw UpdateError(error) }
+  ) throws(Failure) -> CatalogReader<XZSource> {
+    let file = try update.files.reading.open(update.target.catalog.digest)
+    do throws(CatalogError) { return try CatalogReader(file) } catch { throw Failure(error) }
   }
 
   /// The catalog's entry of a component that the update makes.
   private func find(
     _ name: ComponentName, in update: borrowing InPlaceUpdate
-  ) throws(UpdateError) -> CatalogEntry {
+  ) throws(Failure) -> CatalogEntry {
     let catalog = try openCatalog(of: update)
-    do throws(MapTreeError) {
-      var cursor = try CatalogCursor(catalog, parts: CatalogParts(ofUpdateIn: configuration.root))
-      while true {
-        if let part = cursor.part, part.first <= name.id, name.id <= part.last, try cursor.enter() {
-          continue
-        }
-        if let entry = cursor.entry, entry.name == name { return entry }
-        guard cursor.part != nil || cursor.entry != nil else { throw .unknownPackages([name.id]) }
-        try cursor.advance()
+    var cursor = try CatalogCursor(catalog, parts: CatalogParts(ofUpdateIn: configuration.root))
+    while true {
+      if let part = cursor.part, part.first <= name.id, name.id <= part.last, try cursor.enter() {
+        continue
       }
-    } catch { throw UpdateError(error) }
+      if let entry = cursor.entry, entry.name == name { return entry }
+      guard cursor.part != nil || cursor.entry != nil else { throw .unknownPackages([name.id.text]) }
+      try cursor.advance()
+    }
   }
 }

@@ -6,44 +6,42 @@ internal import Store
 /// What is left where an update in place has lost what it says of itself, or the server the release that it leads to.
 extension Updater {
   /// Makes what is whole of the maps before current again; the download of the rest goes into the queue.
-  func salvage(in store: borrowing LockedStore) throws(UpdateError) {
+  func salvage(in store: borrowing LockedStore) throws(Failure) {
     events.publish(.notice(.inPlaceLost))
-    guard let folder = try wrap(store: store.reading.openInPlace()) else { return }
-    switch try wrap(store: InPlaceFolder.openBase(in: folder)) {
+    guard let folder = try store.reading.openInPlace() else { return }
+    switch try InPlaceFolder.openBase(in: folder) {
     case .some(let base): try rebuild(from: base, in: store)
     case .none: try returnToPrevious(in: store)
     }
-    try wrap(store: store.endInPlace())
+    try store.endInPlace()
   }
 
   private func rebuild(
     from base: borrowing Generation, in store: borrowing LockedStore
-  ) throws(UpdateError) {
+  ) throws(Failure) {
     guard let missing = try damagedPackages(of: base) else { return }
     try owe(missing)
     let release: Release
-    do throws(StoreError) {
-      var manifest = try base.manifest()
-      release = manifest.release.release
-      var builder = try store.beginGeneration(manifest.release, after: .nowhere)
-      // A repair fetches a lost one.
-      do throws(StoreError) { try builder.addCatalog(from: base) } catch {
-        guard case .file(let cause) = error, cause.errno.isOfAbsence else { throw error }
-      }
-      try builder.addParts(from: base)
-      while let component = try manifest.next() {
-        if !missing.contains(component.name.id) { try builder.add(component, from: base) }
-      }
-      let number = builder.number
-      try builder.finish(in: store)
-      try store.switchCurrent(to: number)
-    } catch { throw UpdateError(error) }
+    var manifest = try base.manifest()
+    release = manifest.release.release
+    var builder = try store.beginGeneration(manifest.release, after: .nowhere)
+    // A repair fetches a lost one.
+    do throws(Failure) { try builder.addCatalog(from: base) } catch {
+      guard case .file(let cause) = error, cause.errno.isOfAbsence else { throw error }
+    }
+    try builder.addParts(from: base)
+    while let component = try manifest.next() {
+      if !missing.contains(component.name.id) { try builder.add(component, from: base) }
+    }
+    let number = builder.number
+    try builder.finish(in: store)
+    try store.switchCurrent(to: number)
     events.publish(.changed(from: release, to: release))
   }
 
   /// The packages of a generation that have lost a file; nil if it is not known what it had.
-  private func damagedPackages(of generation: borrowing Generation) throws(UpdateError) -> [PackageID]? {
-    do throws(StoreError) {
+  private func damagedPackages(of generation: borrowing Generation) throws(Failure) -> [PackageID]? {
+    do throws(Failure) {
       var damaged: [PackageID] = []
       var manifest = try generation.manifest()
       while let component = try manifest.next() {
@@ -54,24 +52,22 @@ extension Updater {
       }
       return damaged
     } catch {
-      guard error.isOfLostManifest else { throw UpdateError(error) }
+      guard error.isOfLostManifest else { throw error }
       return nil
     }
   }
 
   /// Goes back from the generation without what changes, if that is current already: nothing is consumed yet.
-  private func returnToPrevious(in store: borrowing LockedStore) throws(UpdateError) {
-    do throws(StoreError) {
-      guard let current = try store.reading.current(), let previous = try store.reading.previous(),
-        try previous.manifest().release == current.manifest().release,
-        try Updater.count(previous) > Updater.count(current)
-      else { return }
-      try store.switchCurrent(to: previous.number)
-    } catch { throw UpdateError(error) }
+  private func returnToPrevious(in store: borrowing LockedStore) throws(Failure) {
+    guard let current = try store.reading.current(), let previous = try store.reading.previous(),
+      try previous.manifest().release == current.manifest().release,
+      try Updater.count(previous) > Updater.count(current)
+    else { return }
+    try store.switchCurrent(to: previous.number)
   }
 
   /// How many components a generation has.
-  private static func count(_ generation: borrowing Generation) throws(StoreError) -> Int {
+  private static func count(_ generation: borrowing Generation) throws(Failure) -> Int {
     var manifest = try generation.manifest()
     var count = 0
     while try manifest.next() != nil { count += 1 }
@@ -81,15 +77,15 @@ extension Updater {
 
 extension Updater {
   /// Puts the download of packages that are not there into the queue.
-  func owe(_ packages: [PackageID]) throws(UpdateError) {
-    let queue = try wrap(store: OperationQueue(making: configuration.root))
+  func owe(_ packages: [PackageID]) throws(Failure) {
+    let queue = try OperationQueue(making: configuration.root)
     // An earlier process may have come this far.
-    let owed = try wrap(store: queue.operations()).filter { $0.operation.isOwed }.flatMap { $0.operation.ids }
+    let owed = try queue.operations().filter { $0.operation.isOwed }.flatMap { $0.operation.ids }
     var rest = packages.filter { !owed.contains($0) }[...]
     while !rest.isEmpty {
       let ids = Array(rest.prefix(UpdateLimits.identifiers))
       rest = rest.dropFirst(ids.count)
-      _ = try wrap(store: queue.add(.install(ids, isOwed: true)))
+      _ = try queue.add(.install(ids, isOwed: true))
       events.publish(.notice(.owed(ids)))
     }
   }

@@ -44,22 +44,20 @@ struct Indexer: ~Copyable {
   ///
   /// Does nothing where no index is to be made: there is no command, or it has no use for the component, or an
   /// interrupted run has left its index.
-  mutating func start(_ entry: CatalogEntry, in store: borrowing LockedStore) throws(UpdateError) {
+  mutating func start(_ entry: CatalogEntry, in store: borrowing LockedStore) throws(Failure) {
     guard let command = settings.command, entry.description.indexSize > 0, !entry.name.file.isTree else {
       return
     }
     try finish(store)
     let isReady: Bool
     let available: UInt64
-    do throws(StoreError) {
-      isReady = try store.staging.reading.hasIndex(entry.digest)
-      if !isReady { try store.staging.removePartialIndexes(entry.digest) }
-      let space = try store.reading.space().available
-      available = space - min(space, reserve)
-    } catch { throw UpdateError(error) }
+    isReady = try store.staging.reading.hasIndex(entry.digest)
+    if !isReady { try store.staging.removePartialIndexes(entry.digest) }
+    let space = try store.reading.space().available
+    available = space - min(space, reserve)
     guard !isReady else { return }
     unfinished = entry.digest
-    let output = try wrap(store: store.staging.openIndexLog(entry.digest))
+    let output = try store.staging.openIndexLog(entry.digest)
     let paths = store.staging.indexPaths(entry.digest)
     let child = try start(
       command, arguments: [paths.component, paths.output], for: entry, output: output, available: available)
@@ -70,22 +68,25 @@ struct Indexer: ~Copyable {
   private func start(
     _ command: String, arguments: [String], for entry: CatalogEntry, output: borrowing File,
     available: UInt64
-  ) throws(UpdateError) -> ChildProgram {
+  ) throws(Failure) -> ChildProgram {
     let variables = [
       (name: "TINYUPDATER_ID", value: entry.name.id.text),
       (name: "TINYUPDATER_GROUP", value: entry.name.dataGroup.text),
       (name: "TINYUPDATER_PATH", value: entry.name.path),
       (name: "TINYUPDATER_RELEASE", value: "\(release.number)"),
     ]
-    do throws(FileError) {
+    do throws(Failure) {
       return try ChildProgram(
         starting: command, arguments: arguments, settings: variables, output: output,
         limits: .init(memory: settings.memory, seconds: settings.seconds, fileSize: available))
-    } catch { throw .index(entry.name, command: command, .notStarted(cause: error.errno.sentence)) }
+    } catch {
+      let cause = IndexFailure.notStarted(cause: error.errno?.sentence ?? error.sentence)
+      throw .index(component: entry.name.path, command: command, cause: cause.sentence)
+    }
   }
 
   /// Waits until the index that is being made is ready, if there is one, and takes it over.
-  mutating func finish(_ store: borrowing LockedStore) throws(UpdateError) {
+  mutating func finish(_ store: borrowing LockedStore) throws(Failure) {
     guard var run = running.take() else { return }
     guard let ending = wait(for: &run) else {
       run.child.kill()
@@ -95,14 +96,16 @@ struct Indexer: ~Copyable {
     Indexer.log(run, in: store, as: failure == nil ? .info : .error)
     if let failure { throw try cause(of: failure, during: run, in: store, ending: ending) }
     let made: UInt64?
-    do throws(StoreError) {
+    do throws(Failure) {
       made = try store.staging.keepIndex(run.entry.digest)
       try store.staging.removePartialIndexes(run.entry.digest)
     } catch {
       if case .file(let inner) = error, inner.errno == .invalid {
-        throw .index(run.entry.name, command: settings.command ?? "", .noFile)
+        throw .index(
+          component: run.entry.name.path, command: settings.command ?? "", cause: IndexFailure.noFile.sentence
+        )
       }
-      throw UpdateError(error)
+      throw error
     }
     unfinished = nil
     size += made ?? 0
@@ -113,7 +116,7 @@ struct Indexer: ~Copyable {
   mutating func abandon(_ store: borrowing LockedStore) {
     if var run = running.take() { run.child.kill() }
     guard let unfinished else { return }
-    do throws(StoreError) { try store.staging.removePartialIndexes(unfinished) } catch {}
+    do throws(Failure) { try store.staging.removePartialIndexes(unfinished) } catch {}
   }
 
   /// Nil if the work is to stop before it has ended.
@@ -128,7 +131,7 @@ struct Indexer: ~Copyable {
 
   /// Discards the output of a talkative command before it takes the space of the maps.
   private static func shorten(_ output: borrowing File) {
-    do throws(FileError) {
+    do throws(Failure) {
       if try output.size() > UpdateLimits.indexLogFile { try output.truncate(to: 0) }
     } catch {}
   }
@@ -146,27 +149,27 @@ struct Indexer: ~Copyable {
   private func cause(
     of failure: IndexFailure, during run: borrowing RunningCommand, in store: borrowing LockedStore,
     ending: ChildProgram.Ending
-  ) throws(UpdateError) -> UpdateError {
-    let (left, written): (UInt64, UInt64)
-    do throws(StoreError) {
-      left = try store.reading.space().available
-      written = try store.staging.reading.partialIndex(run.entry.digest)
-    } catch { throw UpdateError(error) }
+  ) throws(Failure) -> Failure {
+    let left = try store.reading.space().available
+    let written = try store.staging.reading.partialIndex(run.entry.digest)
     let isFull = left - min(left, reserve) < UpdateLimits.nearlyFull
     guard
       isFull || ending == .exited(ResultCode.outOfSpace.rawValue)
         || ending == .killed(signal: ChildProgram.fileSizeSignal)
-    else { return .index(run.entry.name, command: settings.command ?? "", failure) }
+    else {
+      return .index(
+        component: run.entry.name.path, command: settings.command ?? "", cause: failure.sentence)
+    }
     // How much it would have written is unknown: more than it did, and at least what the publisher estimates.
     let needed = max(run.entry.description.indexSize, min(max(written, run.available), .max - 1) + 1)
-    return .noSpaceForIndex(run.entry.name, needed: needed, available: run.available)
+    return .noSpaceForIndex(component: run.entry.name.path, needed: needed, available: run.available)
   }
 
   /// Passes the end of the command's output to the log, line by line.
   private static func log(
     _ run: borrowing RunningCommand, in store: borrowing LockedStore, as level: Log.Level
   ) {
-    do throws(StoreError) {
+    do throws(Failure) {
       let bytes = try store.staging.reading.endOfIndexLog(run.entry.digest, upTo: UpdateLimits.indexLog)
       for line in String(decoding: bytes, as: UTF8.self).parts(separatedBy: "\n") where !line.isEmpty {
         Log.add(level, text: "index of \(run.entry.name.path): \(line)")

@@ -1,5 +1,6 @@
 internal import Catalog
 internal import MapModel
+internal import Platform
 internal import Store
 
 /// Collects the packages that a device has and the release of a plan no longer does.
@@ -42,7 +43,7 @@ struct DepartedPackages {
 extension Run {
   /// Refuses to remove packages that nothing takes the place of, where the configuration says so or no map would be left,
   /// unless a user has asked for it.
-  func checkDepartures(_ plan: Plan) throws(UpdateError) {
+  func checkDepartures(_ plan: Plan) throws(Failure) {
     switch operation {
     case .update, .install: break
     case .uninstall, .repair: return
@@ -51,7 +52,9 @@ extension Run {
       plan.withdrawn > 0 && configuration.withdrawn == .hold || plan.leavesNothing
     else { return }
     let withdrawn = plan.departures.filter { $0.successors.isEmpty || plan.leavesNothing }
-    let ids = withdrawn.prefix(3).map { $0.id }
-    throw .withheld(target.release, Array(ids), count: max(plan.withdrawn, withdrawn.count))
+    let ids = withdrawn.prefix(3).map { $0.id.text }
+    throw .withheld(
+      release: target.release.text, number: target.release.number, packages: Array(ids),
+      count: max(plan.withdrawn, withdrawn.count))
   }
 }

@@ -43,7 +43,7 @@ struct PlanWalk: ~Copyable {
     _ catalog: consuming CatalogReader<XZSource>, parts: CatalogParts, manifest: consuming ManifestReader?,
     previous: consuming ManifestReader? = nil, damage: DamageNote = DamageNote(),
     successions: Successions = Successions(), for operation: Operation, groups: DataGroups
-  ) throws(UpdateError) {
+  ) throws(Failure) {
     let isUpdate = if case .update = operation { true } else { false }
     changesGroups = isUpdate || PlanWalk.releaseNumber(of: manifest) != catalog.release.number
     self.groups = groups
@@ -62,16 +62,14 @@ struct PlanWalk: ~Copyable {
 
   private static func cursor(
     _ catalog: consuming CatalogReader<XZSource>, parts: CatalogParts
-  ) throws(UpdateError) -> CatalogCursor {
-    do throws(MapTreeError) { return try CatalogCursor(catalog, parts: parts) } catch {
-      throw UpdateError(error)
-    }
+  ) throws(Failure) -> CatalogCursor {
+    try CatalogCursor(catalog, parts: parts)
   }
 
   private static func cursor(
     _ manifest: consuming ManifestReader?
-  ) throws(UpdateError) -> ManifestCursor {
-    do throws(MapTreeError) { return try ManifestCursor(manifest) } catch { throw UpdateError(error) }
+  ) throws(Failure) -> ManifestCursor {
+    try ManifestCursor(manifest)
   }
 
   /// Nil if nothing is installed.
@@ -92,7 +90,7 @@ struct PlanWalk: ~Copyable {
   ///
   /// - `generation`: the one that the manifest is of, to see whether what is to stay is there.
   @inline(never)
-  mutating func next(from generation: borrowing Generation?) throws(UpdateError) -> PlanStep? {
+  mutating func next(from generation: borrowing Generation?) throws(Failure) -> PlanStep? {
     while decided.isEmpty {
       guard let step = try walk() else {
         finishPackage(before: nil)
@@ -111,7 +109,7 @@ struct PlanWalk: ~Copyable {
   /// The step with what the generation really has.
   private mutating func settle(
     _ step: PlanStep, in generation: borrowing Generation
-  ) throws(UpdateError) -> PlanStep {
+  ) throws(Failure) -> PlanStep {
     switch step {
     case .keep(let entry, let component):
       return isWhole(component, in: generation) ? step : try replaceLost(component, by: entry)
@@ -128,11 +126,11 @@ struct PlanWalk: ~Copyable {
   /// installed under another name; nil if none are.
   private mutating func findElsewhere(
     _ entry: CatalogEntry, in generation: borrowing Generation
-  ) throws(UpdateError) -> PlanStep? {
-    if self.digests == nil { self.digests = try wrap(store: InstalledDigests(of: generation)) }
+  ) throws(Failure) -> PlanStep? {
+    if self.digests == nil { self.digests = try InstalledDigests(of: generation) }
     guard let digests else { return nil }
     // What is known to be damaged gets no other name.
-    if let same = try wrap(store: digests.component(with: entry.digest, in: generation)),
+    if let same = try digests.component(with: entry.digest, in: generation),
       same.isTree == entry.name.file.isTree, isMapWhole(same, in: generation), isWhole(same, in: generation)
     {
       return .link(entry, same)
@@ -140,7 +138,7 @@ struct PlanWalk: ~Copyable {
     // Of those that need no other one, the smallest.
     let direct = entry.patches.filter { $0.to == nil }.sorted { $0.container.size < $1.container.size }
     for patch in direct + entry.patches.filter({ $0.to != nil }) {
-      guard let base = try wrap(store: digests.component(with: patch.from, in: generation)),
+      guard let base = try digests.component(with: patch.from, in: generation),
         isMapWhole(base, in: generation)
       else { continue }
       return .fetch(entry, base: .current(base))
@@ -156,21 +154,21 @@ struct PlanWalk: ~Copyable {
     if operation.mends(component.name.id) && damage.part(component, in: generation.number) != nil {
       return false
     }
-    do throws(StoreError) { return try generation.hasFiles(component) } catch { return false }
+    do throws(Failure) { return try generation.hasFiles(component) } catch { return false }
   }
 
   /// The same of the component's map alone, from which a patch can start.
   private func isMapWhole(_ component: InstalledComponent, in generation: borrowing Generation) -> Bool {
     if damage.part(component, in: generation.number) == .component { return false }
-    do throws(StoreError) { return try generation.hasFile(component) } catch { return false }
+    do throws(Failure) { return try generation.hasFile(component) } catch { return false }
   }
 
   /// The step for a component whose files are lost.
   private mutating func replaceLost(
     _ component: InstalledComponent, by entry: CatalogEntry
-  ) throws(UpdateError) -> PlanStep {
+  ) throws(Failure) -> PlanStep {
     while let older = previous.component, older.name < component.name {
-      _ = try wrap(tree: previous.take(older.name))
+      _ = try previous.take(older.name)
     }
     guard let older = previous.component, older.name == component.name, older.digest != component.digest
     else {
@@ -225,19 +223,19 @@ struct PlanWalk: ~Copyable {
 
   // MARK: - The two lists
 
-  private mutating func walk() throws(UpdateError) -> Step? {
+  private mutating func walk() throws(Failure) -> Step? {
     while let part = catalog.part {
       if let installed = manifest.component, installed.name.id < part.first { return try dropInstalled() }
       if !concerns(part) {
-        try wrap(tree: catalog.advance())
-      } else if try !wrap(tree: catalog.enter()) {
-        throw .tree(.lostPart(first: part.first))
+        try catalog.advance()
+      } else if try !catalog.enter() {
+        throw .lostPart(firstPackage: part.first.text)
       }
     }
     guard let entry = catalog.entry else { return try dropInstalled() }
     if let installed = manifest.component, installed.name < entry.name { return try dropInstalled() }
-    try wrap(tree: catalog.advance())
-    if let installed = try wrap(tree: manifest.take(entry.name)) { return replace(installed, by: entry) }
+    try catalog.advance()
+    if let installed = try manifest.take(entry.name) { return replace(installed, by: entry) }
     let id = entry.name.id
     let isInstalled = id == lastInstalledID || manifest.isAt(id)
     if case .install = operation { matched.note(id) }
@@ -266,9 +264,9 @@ struct PlanWalk: ~Copyable {
   }
 
   /// Takes an installed component that the catalog does not list.
-  private mutating func dropInstalled() throws(UpdateError) -> Step? {
+  private mutating func dropInstalled() throws(Failure) -> Step? {
     guard let next = manifest.component else { return nil }
-    _ = try wrap(tree: manifest.take(next.name))
+    _ = try manifest.take(next.name)
     lastInstalledID = next.name.id
     matched.note(next.name.id)
     let isWanted = operation.wants(next.name.id, isInstalled: true)

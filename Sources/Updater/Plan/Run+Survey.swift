@@ -12,7 +12,7 @@ extension Run {
   @inline(never)
   mutating func survey(
     _ store: borrowing Store, each body: ((CatalogEntry, Payload, PayloadOptions) -> Void)? = nil
-  ) throws(UpdateError) -> Plan {
+  ) throws(Failure) -> Plan {
     var plan = Plan(
       space: try space(store), includesIndexes: configuration.index.command != nil,
       storesContainers: stager.repository.isLimited, isLocal: !stager.repository.isRemote)
@@ -45,9 +45,9 @@ extension Run {
     let unmatched = walk.unmatched
     // What the device owes of packages that there are no more, nobody can have.
     guard unmatched.isEmpty || operation.isOwed else {
-      if case .install = operation { throw .tree(.unknownPackages(unmatched)) }
-      if case .update = operation { throw .tree(.unknownPackages(unmatched)) }
-      throw .notInstalled(unmatched)
+      if case .install = operation { throw .unknownPackages(unmatched.map { $0.text }) }
+      if case .update = operation { throw .unknownPackages(unmatched.map { $0.text }) }
+      throw .notInstalled(unmatched.map { $0.text })
     }
     return plan
   }

@@ -10,15 +10,15 @@ extension Store {
   /// - `isLost`: the one of `generation` is, if that has it.
   func openCatalog(
     _ target: CatalogedRelease, from generation: borrowing Generation?, isLost: Bool = false
-  ) throws(UpdateError) -> CatalogReader<XZSource> {
+  ) throws(Failure) -> CatalogReader<XZSource> {
     let file = try withCatalog(
       of: target, from: generation, isLost: isLost,
-      installed: { (generation) throws(StoreError) in try generation.openCatalog() },
-      downloaded: { (catalogs) throws(StoreError) in try catalogs.open(target.catalog.digest) })
+      installed: { (generation) throws(Failure) in try generation.openCatalog() },
+      downloaded: { (catalogs) throws(Failure) in try catalogs.open(target.catalog.digest) })
     let path = file.path
     let reader: CatalogReader<XZSource>
-    do throws(CatalogError) { reader = try CatalogReader(file) } catch { throw UpdateError(error) }
-    guard reader.release == target.release else { throw .tree(.wrongRelease(path: path)) }
+    do throws(CatalogError) { reader = try CatalogReader(file) } catch { throw Failure(error) }
+    guard reader.release == target.release else { throw .wrongRelease(path: path) }
     return reader
   }
 
@@ -35,21 +35,19 @@ extension Store {
   /// releases.
   func withCatalog<Result: ~Copyable>(
     of target: CatalogedRelease, from generation: borrowing Generation?, isLost: Bool,
-    installed: (borrowing Generation) throws(StoreError) -> Result,
-    downloaded: (borrowing Staging) throws(StoreError) -> Result
-  ) throws(UpdateError) -> Result {
-    do throws(StoreError) {
-      switch generation {
-      case .some(let generation):
-        if !isLost, try generation.manifest().release.catalog == target.catalog {
-          return try installed(generation)
-        }
-      case .none: break
+    installed: (borrowing Generation) throws(Failure) -> Result,
+    downloaded: (borrowing Staging) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    switch generation {
+    case .some(let generation):
+      if !isLost, try generation.manifest().release.catalog == target.catalog {
+        return try installed(generation)
       }
-      switch try CatalogCache.open(path) {
-      case .some(let cache): return try downloaded(cache.files)
-      case .none: throw StoreError.missing(path: "\(path)/catalogs")
-      }
-    } catch { throw UpdateError(error) }
+    case .none: break
+    }
+    switch try CatalogCache.open(path) {
+    case .some(let cache): return try downloaded(cache.files)
+    case .none: throw Failure.noStore(path: "\(path)/catalogs")
+    }
   }
 }

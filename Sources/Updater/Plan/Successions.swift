@@ -22,13 +22,13 @@ struct Successions: Equatable {
   init(
     _ catalog: consuming CatalogReader<XZSource>, manifest: consuming ManifestCursor, release: UInt64,
     asked: [PackageID], isOwed: Bool
-  ) throws(MapTreeError) {
+  ) throws(Failure) {
     var departures: [Departure] = []
     var successors: [PackageID] = []
-    var flaw: MapTreeError?
+    var flaw: Failure?
     do throws(CatalogError) {
       try catalog.forEachReplacement { replacement in
-        do throws(MapTreeError) { try manifest.skip(to: replacement.id) } catch { flaw = flaw ?? error }
+        do throws(Failure) { try manifest.skip(to: replacement.id) } catch { flaw = flaw ?? error }
         let isLeft = manifest.isAt(replacement.id) && release < replacement.release
         let isAsked = (isOwed || !replacement.isKept) && asked.contains(replacement.id)
         guard isLeft || isAsked else { return }
@@ -38,7 +38,7 @@ struct Successions: Equatable {
         if departures.last?.id != replacement.id { departures.append(Departure(replacement.id)) }
         departures[departures.count - 1].successors.append(replacement.successor)
       }
-    } catch { throw MapTreeError(error) }
+    } catch { throw Failure(error) }
     if let flaw { throw flaw }
     self.departures = departures
     self.successors = successors.sorted()
@@ -61,13 +61,11 @@ extension Operation {
   /// What takes the place of packages that are installed, or that it names.
   func successions(
     _ catalog: consuming CatalogReader<XZSource>, installed manifest: consuming ManifestReader?
-  ) throws(UpdateError) -> Successions {
+  ) throws(Failure) -> Successions {
     let release = PlanWalk.releaseNumber(of: manifest) ?? 0
     var asked: [PackageID] = []
     if case .install(let ids, _, _) = self { asked = ids }
-    do throws(MapTreeError) {
-      return try Successions(
-        catalog, manifest: try ManifestCursor(manifest), release: release, asked: asked, isOwed: isOwed)
-    } catch { throw UpdateError(error) }
+    return try Successions(
+      catalog, manifest: try ManifestCursor(manifest), release: release, asked: asked, isOwed: isOwed)
   }
 }

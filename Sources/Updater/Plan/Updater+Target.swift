@@ -9,12 +9,12 @@ extension Updater {
   /// Decides which release the operation goes to, and has its catalog ready.
   func chooseTarget(
     for operation: Operation, installed current: CatalogedRelease?
-  ) throws(UpdateError) -> TargetChoice {
+  ) throws(Failure) -> TargetChoice {
     switch (operation, current) {
     case (.uninstall, .some(let current)), (.repair, .some(let current)): return TargetChoice(target: current)
-    case (.uninstall(let ids, _), .none): throw .notInstalled(ids)
+    case (.uninstall(let ids, _), .none): throw .notInstalled(ids.map { $0.text })
     case (.update(let ids, _), .none), (.repair(let ids), .none):
-      guard ids.isEmpty else { throw .notInstalled(ids) }
+      guard ids.isEmpty else { throw .notInstalled(ids.map { $0.text }) }
       return TargetChoice(target: nil)
     case (.update, .some), (.install, _): break
     }
@@ -27,13 +27,13 @@ extension Updater {
     if let current {
       let isNewer = newest.release.number > current.release.number
       if let name = operation.release, !name.names(current.release), !isNewer || !name.names(newest.release) {
-        throw .notOffered(name, newest: newest.release)
+        throw .notOffered("\(name)", newest: newest.release.text)
       }
       guard isNewer, operation.release.map({ $0.names(newest.release) }) ?? true else {
         return TargetChoice(target: current, announced: offer.announced)
       }
       if operation.release == nil, let blocked = try block(of: newest.release) {
-        if case .install = operation { throw .releaseBlocked(blocked) }
+        if case .install = operation { throw .releaseBlocked(sentence: blocked.sentence) }
         events.publish(.blocked(blocked))
         return TargetChoice(target: current, announced: offer.announced)
       }
@@ -46,7 +46,7 @@ extension Updater {
   }
 
   /// The newest release that the application of this device can read.
-  func newestUsable(_ offer: Offer) throws(UpdateError) -> CatalogedRelease {
+  func newestUsable(_ offer: Offer) throws(Failure) -> CatalogedRelease {
     guard let usable = offer.usable else {
       try configuration.checkApplication(offer.announced, newerThan: Release(number: 0, label: ""))
       throw .noReleases(url: configuration.source)
@@ -59,10 +59,10 @@ extension Configuration {
   /// Refuses to call `release` the newest one if a newer one waits for a newer application.
   func checkApplication(
     _ announced: AnnouncedRelease?, newerThan release: Release
-  ) throws(UpdateError) {
+  ) throws(Failure) {
     guard let announced, announced.release.number > release.number else { return }
     throw .applicationTooOld(
       needed: announced.minimumApplication, has: applicationVersion ?? 0,
-      release: announced.release)
+      release: announced.release.text)
   }
 }

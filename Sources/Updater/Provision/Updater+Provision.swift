@@ -1,7 +1,7 @@
 internal import Catalog
 package import MapModel
 internal import MapTree
-internal import Platform
+package import Platform
 internal import Store
 internal import Trust
 
@@ -11,15 +11,16 @@ extension Updater {
   ///
   /// Nothing of it depends on the time or the machine: the same bundle and ids give the same files. One that was
   /// interrupted is resumed; one that is done stays as it is.
-  package func provision(_ ids: [PackageID]) throws(UpdateError) -> Outcome {
+  package func provision(_ ids: [PackageID]) throws(Failure) -> Outcome {
     let store = try openStore()
     // Tells other processes that a catalog is in use.
-    let worker = try wrap(store: OperationQueue(making: configuration.root).beginWork())
+    let worker = try OperationQueue(making: configuration.root).beginWork()
     defer { withExtendedLifetime(worker) {} }
-    let installed = try wrap(store: store.reading.currentRelease())
+    let installed = try store.reading.currentRelease()
     let newest = try newestUsable(try learn(installed))
     if let installed, installed.catalog != newest.catalog {
-      throw .otherRelease(installed.release, bundle: newest.release, path: configuration.source)
+      throw .otherRelease(
+        installed.release.text, bundle: newest.release.text, path: configuration.source)
     }
     let wanted = try ids.isEmpty ? completePackages() : ids
     guard !wanted.isEmpty else { throw .noPackages(path: configuration.source) }
@@ -30,35 +31,34 @@ extension Updater {
 
   /// The packages of the newest release of a bundle whose payloads are all in it; a region where that is so for all
   /// of its packages.
-  func completePackages() throws(UpdateError) -> [PackageID] {
+  func completePackages() throws(Failure) -> [PackageID] {
     let newest = try newestUsable(try learn(nil))
     try fetchCatalog(newest, for: .bundled)
-    let store = try wrap(store: Store(opening: configuration.root))
-    let groups = try wrap(store: store.dataGroups())
-    let current = try wrap(store: store.current())
+    let store = try Store(opening: configuration.root)
+    let groups = try store.dataGroups()
+    let current = try store.current()
     let reader = try store.openCatalog(newest, from: current)
     let parts = store.catalogParts(from: current)
-    var catalog: CatalogCursor
-    do throws(MapTreeError) { catalog = try CatalogCursor(reader, parts: parts) } catch {
-      throw UpdateError(error)
-    }
+    var catalog = try CatalogCursor(reader, parts: parts)
     var complete = CompletePackages()
     while true {
       if let part = catalog.part {
-        if try wrap(tree: catalog.enter()) { continue }
+        if try catalog.enter() { continue }
         // What is not listed is not there either.
         complete.add(part.first, isComplete: false)
         complete.add(part.last, isComplete: false)
-        try wrap(tree: catalog.advance())
+        try catalog.advance()
         continue
       }
       guard let entry = catalog.entry else { break }
-      try wrap(tree: catalog.advance())
+      try catalog.advance()
       guard groups.isSelected(entry.name.dataGroup) else { continue }
       complete.add(
         entry.name.id, isComplete: try repository.hasFull(entry, memory: configuration.containerMemory))
     }
-    guard let ids = complete.finish() else { throw .tooManyPackages(path: configuration.source) }
+    guard let ids = complete.finish() else {
+      throw .tooManyPackages(path: configuration.source, limit: UpdateLimits.identifiers)
+    }
     return ids
   }
 }
@@ -77,7 +77,7 @@ extension Configuration {
 
 extension Repository {
   /// A bundle has the full payload of a component.
-  fileprivate func hasFull(_ entry: CatalogEntry, memory: UInt64) throws(UpdateError) -> Bool {
+  fileprivate func hasFull(_ entry: CatalogEntry, memory: UInt64) throws(Failure) -> Bool {
     let options = PayloadOptions(entry, installed: nil, memory: memory, without: absentContainers(of: entry))
     switch options.full {
     case .whole(let url, _): return try bundle?.has(url) ?? false

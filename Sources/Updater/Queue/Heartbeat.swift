@@ -79,7 +79,7 @@ final class Heartbeat {
     return beat() != nil
   }
 
-  func throwIfStopped() throws(UpdateError) {
+  func throwIfStopped() throws(Failure) {
     if shouldStop() { throw .cancelled }
   }
 

@@ -14,7 +14,7 @@ extension OperationReport {
       guard outcome.change != nil || hasFailed() else { return nil }
       (code, from, to) = (outcome.code, outcome.releases.from, outcome.releases.to)
     case .failed(let error):
-      (code, from, to) = (ResultCode(error), nil, nil)
+      (code, from, to) = (error.result, nil, nil)
       guard code != .busy && code != .usage else { return nil }
     case .steppedAside, .narrowed: return nil
     }

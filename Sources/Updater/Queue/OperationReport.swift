@@ -1,3 +1,4 @@
+package import Platform
 package import Store
 internal import Transport
 
@@ -33,13 +34,13 @@ package struct OperationReport: Equatable {
   /// How far it got.
   package enum Ending: Equatable {
     case done(Outcome)
-    case failed(UpdateError)
+    case failed(Failure)
     /// A user's operation takes priority; this one waits again and keeps what it has staged.
     case steppedAside(for: UInt64)
     /// A part of it was cancelled; the rest waits.
     case narrowed
 
-    init(_ result: Result<Outcome, UpdateError>) {
+    init(_ result: Result<Outcome, Failure>) {
       switch result {
       case .success(let outcome): self = .done(outcome)
       case .failure(let error): self = .failed(error)
@@ -62,7 +63,7 @@ package struct OperationReport: Equatable {
   ) {
     var failures = failures
     // The last attempt is not an event of the connection, but the error itself.
-    if case .failed(.transport(let error)) = ending, let failure = error.failedRequest {
+    if case .failed(let error) = ending, let failure = error.failedRequest {
       failures.add(failure)
     }
     self.command = command

@@ -9,8 +9,8 @@ struct QueueMonitor: ~Copyable {
   private let skipped: [UInt64]
 
   /// `skipped`: operations that this run does not try again, and that preempt nothing.
-  init(_ root: String, for queued: QueuedOperation, skipping skipped: [UInt64]) throws(UpdateError) {
-    queue = try wrap(store: OperationQueue(making: root))
+  init(_ root: String, for queued: QueuedOperation, skipping skipped: [UInt64]) throws(Failure) {
+    queue = try OperationQueue(making: root)
     self.queued = queued
     self.skipped = skipped
   }
@@ -19,7 +19,7 @@ struct QueueMonitor: ~Copyable {
   ///
   /// A queue that cannot be read gives no reason.
   func pollStopReason() -> StopReason? {
-    do throws(StoreError) {
+    do throws(Failure) {
       if let ids = try queue.cancellation(of: queued.number) {
         return queued.operation.without(ids) == nil ? .cancelled : .narrowed
       }
@@ -35,6 +35,6 @@ struct QueueMonitor: ~Copyable {
   ///
   /// What cannot be cancelled now is cancelled next time.
   func cancelWaitingOperations() {
-    do throws(StoreError) { _ = try queue.cancelWaitingOperations(except: queued.number) } catch {}
+    do throws(Failure) { _ = try queue.cancelWaitingOperations(except: queued.number) } catch {}
   }
 }

@@ -1,5 +1,5 @@
 package import MapModel
-internal import Platform
+package import Platform
 internal import Store
 
 extension Updater {
@@ -7,21 +7,19 @@ extension Updater {
   ///
   /// Returns when that is done. A process that is at work takes less than a second for it, unless it is building the
   /// new generation: that is not cancelled but finished.
-  package func cancel(_ ids: [PackageID]) throws(UpdateError) -> Cancellation {
+  package func cancel(_ ids: [PackageID]) throws(Failure) -> Cancellation {
     let cancellation: Cancellation
-    do throws(StoreError) {
-      let queue = try OperationQueue(making: configuration.root)
-      let requested = try queue.requestCancellations(below: ids)
-      try waitUntilCancelled(requested, in: queue)
-      cancellation = try Cancellation(of: requested, in: queue)
-    } catch { throw UpdateError(error) }
+    let queue = try OperationQueue(making: configuration.root)
+    let requested = try queue.requestCancellations(below: ids)
+    try waitUntilCancelled(requested, in: queue)
+    cancellation = try Cancellation(of: requested, in: queue)
     for number in cancellation.cancelled { events.publish(.cancelled(number, ids: ids)) }
     return cancellation
   }
 
   private func waitUntilCancelled(
     _ requested: [UInt64], in queue: borrowing OperationQueue
-  ) throws(StoreError) {
+  ) throws(Failure) {
     let end = Clock.milliseconds + UpdateLimits.cancellation
     while try !tryCancelIdleOperations(queue) {
       var isOpen = false
@@ -35,18 +33,16 @@ extension Updater {
   ///
   /// - Returns: false if another process holds the store: that one takes it out of the queue, within a second if it
   ///   works on the queue.
-  package func withdraw(_ number: UInt64) throws(UpdateError) -> Bool {
-    do throws(StoreError) {
-      let queue = try OperationQueue(making: configuration.root)
-      guard try queue.requestCancellation(of: number, below: []) else { return true }
-      return try tryCancelIdleOperations(queue)
-    } catch { throw UpdateError(error) }
+  package func withdraw(_ number: UInt64) throws(Failure) -> Bool {
+    let queue = try OperationQueue(making: configuration.root)
+    guard try queue.requestCancellation(of: number, below: []) else { return true }
+    return try tryCancelIdleOperations(queue)
   }
 
   /// Cancels operations as requested where no process works; false if another process holds the store.
-  private func tryCancelIdleOperations(_ queue: borrowing OperationQueue) throws(StoreError) -> Bool {
+  private func tryCancelIdleOperations(_ queue: borrowing OperationQueue) throws(Failure) -> Bool {
     let store: LockedStore
-    do throws(StoreError) { store = try LockedStore(opening: configuration.root) } catch {
+    do throws(Failure) { store = try LockedStore(opening: configuration.root) } catch {
       if case .busy = error { return false }
       throw error
     }
@@ -57,7 +53,7 @@ extension Updater {
 }
 
 extension Cancellation {
-  fileprivate init(of requested: [UInt64], in queue: borrowing OperationQueue) throws(StoreError) {
+  fileprivate init(of requested: [UInt64], in queue: borrowing OperationQueue) throws(Failure) {
     for number in requested {
       let isPending = try queue.cancellation(of: number) != nil
       let isWaiting = try queue.contains(number)
@@ -83,7 +79,7 @@ extension OperationQueue {
   ///
   /// - `active`: the operation that is being carried out, which is not looked at.
   /// - Returns: there was something to cancel.
-  func cancelWaitingOperations(except active: UInt64? = nil) throws(StoreError) -> Bool {
+  func cancelWaitingOperations(except active: UInt64? = nil) throws(Failure) -> Bool {
     guard try hasCancellations(except: active) else { return false }
     var isChanged = false
     for queued in try operations() where queued.number != active {
@@ -93,7 +89,7 @@ extension OperationQueue {
         try replace(queued.number, with: rest)
       } else {
         let result = OperationResult(
-          exitCode: ResultCode.cancelled.rawValue, sentence: UpdateError.cancelled.sentence)
+          exitCode: ResultCode.cancelled.rawValue, sentence: Failure.cancelled.sentence)
         try finish(queued.number, as: result)
       }
     }

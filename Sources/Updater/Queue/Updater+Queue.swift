@@ -1,36 +1,36 @@
 internal import InPlace
 package import MapModel
-internal import Platform
+package import Platform
 internal import Store
 
 /// The queue: the process that holds the store carries out what any process has asked for, one after the other.
 extension Updater {
   /// Puts an operation into the queue; its number.
-  package func enqueue(_ operation: Operation) throws(UpdateError) -> UInt64 {
-    let number = try wrap(store: OperationQueue(making: configuration.root).add(operation))
+  package func enqueue(_ operation: Operation) throws(Failure) -> UInt64 {
+    let number = try OperationQueue(making: configuration.root).add(operation)
     events.publish(.queued(number, operation))
     return number
   }
 
   /// Takes the store and carries out the next operation of the queue; nil if there is none.
   ///
-  /// An error means that nothing could be begun: above all `StoreError.busy`, while another process works.
+  /// An error means that nothing could be begun: above all `Failure.busy`, while another process works.
   ///
   /// - `own`: the operation that this process was started for: SIGINT cancels that one, and leaves others to the
   ///   processes that wait for them.
   /// - `skipped`: operations that are not tried (again) in this run.
   package func runNextOperation(
     submittedAs own: UInt64? = nil, skipping skipped: [UInt64] = []
-  ) throws(UpdateError) -> OperationReport? {
+  ) throws(Failure) -> OperationReport? {
     let store = try openStore()
-    let queue = try wrap(store: OperationQueue(making: configuration.root))
-    let hasCancelled = try wrap(store: queue.cancelWaitingOperations())
-    let all = try wrap(store: queue.operations())
+    let queue = try OperationQueue(making: configuration.root)
+    let hasCancelled = try queue.cancelWaitingOperations()
+    let all = try queue.operations()
     // What only the cancelled ones had a use for goes with them.
     if hasCancelled && all.isEmpty { removeUnreferencedFiles(store, emptyingStaging: true) }
     let waiting = all.filter { !skipped.contains($0.number) }
     guard let next = waiting.first(where: { $0.operation.isManual }) ?? waiting.first else { return nil }
-    let worker = try wrap(store: queue.beginWork())
+    let worker = try queue.beginWork()
     defer { withExtendedLifetime(worker) { queue.showNothing() } }
     let monitor = try QueueMonitor(configuration.root, for: next, skipping: skipped)
     let start = begin(next.operation.word, for: next)
@@ -44,8 +44,8 @@ extension Updater {
     if ending == .failed(.cancelled) { ending = endingOfStopped(next, reason: reason, in: queue) }
     let report = report(of: start, ending: ending, figures: figures)
     // What has been done is done, whether that can be written down or not.
-    do throws(StoreError) { try settle(ending, of: next, in: queue, store: store) } catch {
-      events.publish(.notice(.endingNotRecorded(reason: error.sentence)))
+    do throws(Failure) { try settle(ending, of: next, in: queue, store: store) } catch {
+      events.publish(.notice(.endingNotRecorded(reason: error.cause)))
     }
     close(report)
     return report
@@ -60,13 +60,13 @@ extension Updater {
     case .terminated: return .failed(.stopped)
     case .preempted(let other): return .steppedAside(for: other)
     case .cancelled, .narrowed, .none:
-      do throws(StoreError) {
+      do throws(Failure) {
         guard let ids = try queue.cancellation(of: queued.number),
           let rest = queued.operation.without(ids)
         else { return .failed(.cancelled) }
         try queue.replace(queued.number, with: rest)
         return .narrowed
-      } catch { return .failed(UpdateError(error)) }
+      } catch { return .failed(error) }
     }
   }
 
@@ -74,7 +74,7 @@ extension Updater {
   private func settle(
     _ ending: OperationReport.Ending, of operation: QueuedOperation, in queue: borrowing OperationQueue,
     store: borrowing LockedStore
-  ) throws(StoreError) {
+  ) throws(Failure) {
     // Asked for now, since operations come and go while one is carried out.
     let isShared = try queue.operations().contains { $0.number != operation.number }
     switch ending {
@@ -86,21 +86,21 @@ extension Updater {
     case .failed(let error):
       // First, so that a full file system has room for the result.
       removeFiles(after: ending, from: store, isShared: isShared)
-      let result = OperationResult(exitCode: ResultCode(error).rawValue, sentence: error.sentence)
+      let result = OperationResult(exitCode: error.result.rawValue, sentence: error.sentence)
       try queue.finish(
         operation.number, as: result, afterwards: error.keeps(operation.operation) ? .kept : .removed)
     }
   }
 
   /// Finishes an update in place that an earlier process has begun; nil if none is under way.
-  package func finishPending() throws(UpdateError) -> OperationReport? {
+  package func finishPending() throws(Failure) -> OperationReport? {
     guard try isPending() else { return nil }
     let start = begin("apply")
     var figures = RunFigures()
     let ending: OperationReport.Ending
-    do throws(UpdateError) {
+    do throws(Failure) {
       let store = try openStore()
-      let worker = try wrap(store: OperationQueue(making: configuration.root).beginWork())
+      let worker = try OperationQueue(making: configuration.root).beginWork()
       defer { withExtendedLifetime(worker) {} }
       guard let outcome = try resumeInPlace(in: store, figures: &figures) else { return nil }
       removeUnreferencedFiles(store)
@@ -117,7 +117,7 @@ extension Updater {
     let start = begin(operation.word)
     var figures = RunFigures()
     let ending: OperationReport.Ending
-    do throws(UpdateError) { ending = try carryOutAlone(operation, figures: &figures) } catch {
+    do throws(Failure) { ending = try carryOutAlone(operation, figures: &figures) } catch {
       ending = .failed(error)
     }
     let report = report(of: start, ending: ending, figures: figures)
@@ -127,13 +127,13 @@ extension Updater {
 
   private func carryOutAlone(
     _ operation: Operation, figures: inout RunFigures
-  ) throws(UpdateError) -> OperationReport.Ending {
+  ) throws(Failure) -> OperationReport.Ending {
     let store = try openStore()
-    let queue = try wrap(store: OperationQueue(making: configuration.root))
+    let queue = try OperationQueue(making: configuration.root)
     // Other processes must see that a catalog is in use.
-    let worker = try wrap(store: queue.beginWork())
+    let worker = try queue.beginWork()
     defer { withExtendedLifetime(worker) {} }
-    let isShared = try wrap(store: !queue.operations().isEmpty)
+    let isShared = try !queue.operations().isEmpty
     let (result, taken) = carryOut(operation, in: store, staged: isShared ? .kept : .removable)
     figures = taken
     var ending = OperationReport.Ending(result)
@@ -157,29 +157,27 @@ extension Updater {
   ///
   /// What cannot be removed now is removed next time.
   func removeUnreferencedFiles(_ store: borrowing LockedStore, emptyingStaging: Bool = false) {
-    do throws(UpdateError) {
-      if emptyingStaging { try wrap(store: store.staging.clear()) }
+    do throws(Failure) {
+      if emptyingStaging { try store.staging.clear() }
       try removeOldGenerations(store)
-      guard let open = try wrap(store: CatalogCache.open(configuration.root)) else { return }
+      guard let open = try CatalogCache.open(configuration.root) else { return }
       try removeCatalogs(of: store, in: open)
     } catch {}
   }
 
-  private func removeOldGenerations(_ store: borrowing LockedStore) throws(UpdateError) {
-    do throws(StoreError) {
-      store.removeLeftovers()
-      try store.removeStaleGenerations()
-      try store.forgetDamageOfRemovedGenerations()
-    } catch { throw UpdateError(error) }
+  private func removeOldGenerations(_ store: borrowing LockedStore) throws(Failure) {
+    store.removeLeftovers()
+    try store.removeStaleGenerations()
+    try store.forgetDamageOfRemovedGenerations()
   }
 
   private func removeCatalogs(
     of store: borrowing LockedStore, in open: consuming CatalogCache
-  ) throws(UpdateError) {
+  ) throws(Failure) {
     let cache = try lock(open, waiting: .none)
-    let known = try wrap(store: cache.reading.known())?.newest.catalog
-    let isInstalled = try wrap(store: store.reading.currentRelease())?.catalog == known
-    try wrap(store: cache.clear(keeping: isInstalled ? nil : known?.digest))
+    let known = try cache.reading.known()?.newest.catalog
+    let isInstalled = try store.reading.currentRelease()?.catalog == known
+    try cache.clear(keeping: isInstalled ? nil : known?.digest)
     try removeParts(from: cache)
   }
 }

@@ -33,13 +33,13 @@ extension Updater {
   /// The last line of the history is about a failure.
   private var hasFailed: Bool {
     var last: HistoryEntry?
-    do throws(StoreError) { try History(opening: configuration.root).forEachEntry { last = $0 } } catch {}
+    do throws(Failure) { try History(opening: configuration.root).forEachEntry { last = $0 } } catch {}
     return last.map { $0.exitCode != 0 } ?? false
   }
 
   /// Adds a line to the history; a store that cannot be written to has said so already.
   func record(_ entry: HistoryEntry?) {
     guard let entry else { return }
-    do throws(StoreError) { try History(opening: configuration.root).record(entry) } catch {}
+    do throws(Failure) { try History(opening: configuration.root).record(entry) } catch {}
   }
 }

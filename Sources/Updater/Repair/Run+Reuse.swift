@@ -5,7 +5,7 @@ internal import Store
 
 extension Run {
   /// Puts installed maps into staging that have lost only their indexes: those are made again, and nothing is downloaded.
-  func reuseIntactMaps(_ store: borrowing LockedStore) throws(UpdateError) {
+  func reuseIntactMaps(_ store: borrowing LockedStore) throws(Failure) {
     switch generation {
     case .none: return
     case .some(let generation):
@@ -15,13 +15,11 @@ extension Run {
         guard case .fetch(let entry, let base) = step, let lost = base.lost, lost.digest == entry.digest,
           damage.part(lost, in: generation.number) != .component
         else { continue }
-        do throws(StoreError) {
-          guard try !store.staging.reading.isComplete(lost.digest, size: lost.size),
-            try generation.hasFile(lost),
-            try generation.isIntact(lost, shouldStop: heartbeat.shouldStop)
-          else { continue }
-          try store.staging.add(lost, from: generation)
-        } catch { throw UpdateError(error) }
+        guard try !store.staging.reading.isComplete(lost.digest, size: lost.size),
+          try generation.hasFile(lost),
+          try generation.isIntact(lost, shouldStop: heartbeat.shouldStop)
+        else { continue }
+        try store.staging.add(lost, from: generation)
       }
     }
   }

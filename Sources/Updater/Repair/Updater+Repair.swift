@@ -11,11 +11,11 @@ extension Updater {
   /// Names the newest generation that is whole; nil if there is none.
   ///
   /// After a rollback that is the one that was left: nothing but the lost link said otherwise.
-  func relink(_ store: borrowing LockedStore) throws(UpdateError) -> Readiness? {
-    guard let whole = try wrap(store: store.reading.newestWhole()) else {
+  func relink(_ store: borrowing LockedStore) throws(Failure) -> Readiness? {
+    guard let whole = try store.reading.newestWhole() else {
       // A stray link would stay in the way of the next one.
-      try wrap(store: store.forgetCurrent())
-      return try wrap(store: store.reading.hasMaps()) ? noteLoss() : nil
+      try store.forgetCurrent()
+      return try store.reading.hasMaps() ? noteLoss() : nil
     }
     try store.makeCurrent(whole.number, of: whole.release.release)
     return .relinked(whole.release.release)
@@ -31,13 +31,13 @@ extension Updater {
   }
 
   /// The generation before the current one, if it can be read; what is lost can come by a patch from its files.
-  func previousGeneration(_ store: borrowing Store) throws(UpdateError) -> Generation? {
-    do throws(StoreError) {
+  func previousGeneration(_ store: borrowing Store) throws(Failure) -> Generation? {
+    do throws(Failure) {
       guard let generation = try store.previous() else { return nil }
       return generation
     } catch {
       guard case .noMemory = error else { return nil }
-      throw UpdateError(error)
+      throw error
     }
   }
 
@@ -45,7 +45,7 @@ extension Updater {
 
   /// The catalog of the current generation, or a part of it that lists what is installed, is missing or is not the one
   /// that it should be.
-  func isCatalogLost(of generation: borrowing Generation?) throws(UpdateError) -> Bool {
+  func isCatalogLost(of generation: borrowing Generation?) throws(Failure) -> Bool {
     switch generation {
     case .none: return false
     case .some(let generation):
@@ -53,17 +53,17 @@ extension Updater {
       let parts = CatalogParts(of: configuration.root, installed: generation)
       let catalog: CatalogReader<XZSource>
       do throws(CatalogError) { catalog = try CatalogReader(file, detail: .sizes) } catch { return true }
-      return try !forEachPart(of: catalog, in: parts, for: .installed) { (part) throws(UpdateError) in
-        try wrap(store: generation.hasIntact(part.file, shouldStop: heartbeat.shouldStop))
+      return try !forEachPart(of: catalog, in: parts, for: .installed) { (part) throws(Failure) in
+        try generation.hasIntact(part.file, shouldStop: heartbeat.shouldStop)
       }
     }
   }
 
-  private func openIntactCatalog(of generation: borrowing Generation) throws(UpdateError) -> File? {
-    do throws(StoreError) {
+  private func openIntactCatalog(of generation: borrowing Generation) throws(Failure) -> File? {
+    do throws(Failure) {
       let catalog = try generation.manifest().release.catalog
       var file: File?
-      do throws(StoreError) { file = try generation.openCatalog() } catch { return nil }
+      do throws(Failure) { file = try generation.openCatalog() } catch { return nil }
       guard let found = file.take() else { return nil }
       guard
         try Verification.matches(
@@ -72,12 +72,12 @@ extension Updater {
       return try generation.openCatalog()
     } catch {
       if case .file = error { return nil }
-      throw UpdateError(error)
+      throw error
     }
   }
 
-  func fetchLostCatalog(_ target: CatalogedRelease, for operation: Operation) throws(UpdateError) {
-    do throws(UpdateError) {
+  func fetchLostCatalog(_ target: CatalogedRelease, for operation: Operation) throws(Failure) {
+    do throws(Failure) {
       try fetchCatalog(target, for: CatalogNeed(operation), isLost: true)
     } catch {
       throw try explain(error, of: operation, at: target.release)
@@ -92,26 +92,26 @@ extension Updater {
   /// The release is then known to be one that the publisher has signed.
   func damageToMend(
     _ operation: Operation, of generation: borrowing Generation?, isCatalogLost: Bool
-  ) throws(UpdateError) -> DamageNote? {
+  ) throws(Failure) -> DamageNote? {
     var verifier = try Verifier(configuration.root, events: events, heartbeat: heartbeat)
     switch generation {
     case .none: break  // `chooseTarget` says what that means
     case .some(let generation):
       let isDamaged = try isDamaged(generation, ids: operation.ids, accordingTo: &verifier)
       guard isDamaged || isCatalogLost else { return nil }
-      try authenticate(wrap(store: generation.manifest().release))
+      try authenticate(generation.manifest().release)
     }
     return verifier.damage
   }
 
   private func isDamaged(
     _ generation: borrowing Generation, ids: [PackageID], accordingTo verifier: inout Verifier
-  ) throws(UpdateError) -> Bool {
+  ) throws(Failure) -> Bool {
     guard try verifier.hasVerified(generation) else {
       return try verifier.verify(generation, ids: ids).damaged > 0
     }
-    var manifest = try wrap(store: generation.manifest())
-    while let component = try wrap(store: manifest.next()) {
+    var manifest = try generation.manifest()
+    while let component = try manifest.next() {
       guard ids.isEmpty || ids.includes(component.name.id) else { continue }
       if verifier.damage.part(component, in: generation.number) != nil { return true }
     }
@@ -119,22 +119,20 @@ extension Updater {
   }
 
   /// Makes sure that signed metadata lists the release: that on the device, or else that of the repository.
-  private func authenticate(_ installed: CatalogedRelease) throws(UpdateError) {
-    do throws(UpdateError) {
+  private func authenticate(_ installed: CatalogedRelease) throws(Failure) {
+    do throws(Failure) {
       if try ReleaseFinder.remembered(installed.catalog.digest, in: configuration.root) != nil { return }
     } catch {
       guard error.isLoss else { throw error }
     }
-    guard try learn(installed).hasInstalled else { throw .notRepairable(installed.release) }
+    guard try learn(installed).hasInstalled else { throw .notRepairable(release: installed.release.text) }
   }
 
   /// What an error of `operation` means: a file that a server no longer has of an installed release cannot be repaired.
   func explain(
-    _ error: UpdateError, of operation: Operation, at release: Release
-  ) throws(UpdateError) -> UpdateError {
-    guard operation.isRepair, case .transport(let cause) = error, cause.absentURL != nil,
-      try repository.isServed()
-    else { return error }
-    return .notRepairable(release)
+    _ error: Failure, of operation: Operation, at release: Release
+  ) throws(Failure) -> Failure {
+    guard operation.isRepair, error.absentURL != nil, try repository.isServed() else { return error }
+    return .notRepairable(release: release.text)
   }
 }

@@ -1,3 +1,4 @@
+package import Platform
 package import Store
 
 extension Updater {
@@ -10,9 +11,9 @@ extension Updater {
   /// - Returns: nil if nothing is installed.
   package func verify(
     upTo limit: UInt64 = .max, each body: (InstalledComponent, DamageNote.Part?) -> Void
-  ) throws(UpdateError) -> VerificationReport? {
-    let store = try wrap(store: Store(opening: configuration.root))
-    switch try wrap(store: store.holdCurrent()) {
+  ) throws(Failure) -> VerificationReport? {
+    let store = try Store(opening: configuration.root)
+    switch try store.holdCurrent() {
     case .none: return nil
     case .some(let generation):
       var verifier = try Verifier(configuration.root, events: events, heartbeat: heartbeat)

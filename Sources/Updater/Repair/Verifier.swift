@@ -13,9 +13,9 @@ struct Verifier: ~Copyable {
   private var canNote = true
 
   /// - `root`: the directory of the store.
-  init(_ root: String, events: ActivityPublisher, heartbeat: Heartbeat) throws(UpdateError) {
-    let files = try wrap(store: VerificationFiles(opening: root))
-    damage = try wrap(store: files.damage())
+  init(_ root: String, events: ActivityPublisher, heartbeat: Heartbeat) throws(Failure) {
+    let files = try VerificationFiles(opening: root)
+    damage = try files.damage()
     self.files = files
     self.events = events
     self.heartbeat = heartbeat
@@ -31,10 +31,10 @@ struct Verifier: ~Copyable {
   mutating func verify(
     _ generation: borrowing Generation, ids: [PackageID] = [], limit: UInt64 = .max,
     each body: (InstalledComponent, DamageNote.Part?) -> Void = { _, _ in }
-  ) throws(UpdateError) -> VerificationReport {
+  ) throws(Failure) -> VerificationReport {
     var matched = MatchedIDs(ids)
     var record = VerificationRecord(of: generation.number, at: Clock.now)
-    if ids.isEmpty, let last = try wrap(store: files.record()), last.generation == generation.number,
+    if ids.isEmpty, let last = try files.record(), last.generation == generation.number,
       !last.isComplete
     {
       record = last
@@ -42,8 +42,8 @@ struct Verifier: ~Copyable {
     let start = record.position
     var report = VerificationReport(before: record.components)
     var (bytes, saved) = (0 as UInt64, 0 as UInt64)
-    var manifest = try wrap(store: generation.manifest())
-    while let component = try wrap(store: manifest.next()) {
+    var manifest = try generation.manifest()
+    while let component = try manifest.next() {
       guard ids.isEmpty || ids.includes(component.name.id) else { continue }
       matched.note(component.name.id)
       report.total += 1
@@ -53,7 +53,7 @@ struct Verifier: ~Copyable {
         continue
       }
       let part: DamageNote.Part?
-      do throws(UpdateError) { part = try damagedPart(of: component, in: generation) } catch {
+      do throws(Failure) { part = try damagedPart(of: component, in: generation) } catch {
         if ids.isEmpty { save(record) }
         throw error
       }
@@ -68,28 +68,26 @@ struct Verifier: ~Copyable {
         saved = bytes
       }
     }
-    guard matched.unmatched.isEmpty else { throw .notInstalled(matched.unmatched) }
+    guard matched.unmatched.isEmpty else { throw .notInstalled(matched.unmatched.map { $0.text }) }
     if report.isComplete { record.position = nil }
     if ids.isEmpty { write(record) }
     return report
   }
 
   /// The last verification has read all of the generation: what is noted is what it found.
-  func hasVerified(_ generation: borrowing Generation) throws(UpdateError) -> Bool {
-    let record = try wrap(store: files.record())
+  func hasVerified(_ generation: borrowing Generation) throws(Failure) -> Bool {
+    let record = try files.record()
     return record?.generation == generation.number && record?.isComplete == true
   }
 
   private func damagedPart(
     of component: InstalledComponent, in generation: borrowing Generation
-  ) throws(UpdateError) -> DamageNote.Part? {
-    do throws(StoreError) {
-      guard
-        try generation.isIntact(component, fromStorage: true, shouldStop: heartbeat.shouldStop)
-      else { return .component }
-      return try generation.isIndexIntact(component, fromStorage: true, shouldStop: heartbeat.shouldStop)
-        ? nil : .index
-    } catch { throw UpdateError(error) }
+  ) throws(Failure) -> DamageNote.Part? {
+    guard
+      try generation.isIntact(component, fromStorage: true, shouldStop: heartbeat.shouldStop)
+    else { return .component }
+    return try generation.isIndexIntact(component, fromStorage: true, shouldStop: heartbeat.shouldStop)
+      ? nil : .index
   }
 
   /// Notes what is damaged of a component, at once: whatever happens next, it is known.
@@ -104,12 +102,12 @@ struct Verifier: ~Copyable {
     }
     change(&damage)
     if !hasRoom { return report(.moreDamaged) }
-    do throws(StoreError) {
+    do throws(Failure) {
       // Until this one ends, what is noted is not all.
       if part != nil { try files.forgetCompletion() }
       try files.changeDamage { change(&$0) }
     } catch {
-      report(.notNoted(reason: error.sentence))
+      report(.notNoted(reason: error.cause))
     }
   }
 
@@ -120,7 +118,7 @@ struct Verifier: ~Copyable {
 
   /// A store that is read-only, or belongs to another user, can be verified all the same.
   private func write(_ record: VerificationRecord) {
-    do throws(StoreError) { try files.write(record) } catch {}
+    do throws(Failure) { try files.write(record) } catch {}
   }
 
   /// Once is enough.

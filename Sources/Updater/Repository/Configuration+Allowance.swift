@@ -7,7 +7,7 @@ extension Configuration {
   /// What this run may still receive; nil: there is no limit.
   ///
   /// What came today is looked up once: a run that goes on over midnight has no more of it than it began with.
-  func allowance() throws(UpdateError) -> DownloadAllowance? {
+  func allowance() throws(Failure) -> DownloadAllowance? {
     guard download.perRun != nil || download.perDay != nil else { return nil }
     let perRun = download.perRun ?? .max
     guard let perDay = download.perDay else {
@@ -29,13 +29,13 @@ extension Configuration {
       var record = DownloadRecord(at: now, in: root)
       record.add(bytes, at: now)
       // What cannot be noted is received all the same: a full disk must not keep a device from its updates.
-      do throws(StoreError) { try record.write(in: root) } catch {}
+      do throws(Failure) { try record.write(in: root) } catch {}
     }
   }
 
   /// Seconds since 1970 that it must be by now, whatever the clock says.
-  private func timeFloor() throws(UpdateError) -> Int64 {
-    guard let directory = try wrap(store: Store.lookAtTrust(root)) else { return productTime }
+  private func timeFloor() throws(Failure) -> Int64 {
+    guard let directory = try Store.lookAtTrust(root) else { return productTime }
     let metadata = MetadataDirectory(reading: directory)
     return try wrap(trust: metadata.startTime(.floor, clock: 0, built: productTime))
   }

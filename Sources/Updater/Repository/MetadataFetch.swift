@@ -1,3 +1,4 @@
+package import Platform
 package import Transport
 package import Trust
 
@@ -8,12 +9,12 @@ extension Client {
   package mutating func fetchingMetadata<Result: ~Copyable>(
     below base: String, retries: Int? = nil, observer: inout some TransportObserver,
     _ body: ((String, UInt64) -> Fetched) throws(TrustError) -> Result
-  ) throws(UpdateError) -> Result {
-    var last: TransportError?
+  ) throws(Failure) -> Result {
+    var last: Failure?
     do throws(TrustError) {
       return try body { file, limit in
         var sink = MemorySink()
-        do throws(TransportError) {
+        do throws(Failure) {
           var request = Request(base + file, limit: limit)
           request.retries = retries
           try self.fetch(request, into: &sink, observer: &observer)
@@ -25,10 +26,10 @@ extension Client {
       }
     } catch {
       switch error {
-      case .notFetched, .missing: throw last.map { UpdateError($0) } ?? UpdateError(error, below: base)
+      case .notFetched, .missing: throw last ?? Failure(error, below: base)
       case .file, .busy, .cancelled, .noRoot, .malformed, .mismatched, .unsigned, .wrongVersion, .rolledBack,
         .dropped, .expired, .moreRoots, .unlisted, .overMemory:
-        throw UpdateError(error, below: base)
+        throw Failure(error, below: base)
       }
     }
   }

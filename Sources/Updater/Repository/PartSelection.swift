@@ -1,6 +1,7 @@
 internal import Catalog
 internal import MapModel
 internal import MapTree
+internal import Platform
 internal import Store
 
 /// What has to be known of a catalog beyond the catalog itself: which of its parts are read.
@@ -41,31 +42,29 @@ struct PartSelection: ~Copyable {
   private let need: CatalogNeed
   private let repository: Repository
 
-  init(_ need: CatalogNeed, in root: String, repository: Repository) throws(UpdateError) {
+  init(_ need: CatalogNeed, in root: String, repository: Repository) throws(Failure) {
     self.need = need
     self.repository = repository
-    do throws(MapTreeError) {
-      manifest = try ManifestCursor(PartSelection.manifest(root))
-    } catch { throw UpdateError(error) }
+    manifest = try ManifestCursor(PartSelection.manifest(root))
   }
 
   /// Nil if nothing is installed, or if what is installed is not known: then the operation says so.
-  static func manifest(_ root: String) throws(MapTreeError) -> ManifestReader? {
-    do throws(StoreError) {
+  static func manifest(_ root: String) throws(Failure) -> ManifestReader? {
+    do throws(Failure) {
       switch try Store(opening: root).current() {
       case .some(let generation): return try generation.manifest()
       case .none: return nil
       }
     } catch {
       switch error {
-      case .missing, .file, .badManifest: return nil
-      default: throw MapTreeError(error)
+      case .noStore, .file, .badManifest: return nil
+      default: throw error
       }
     }
   }
 
-  mutating func selects(_ part: CatalogPart) throws(UpdateError) -> Bool {
-    try wrap(tree: manifest.skip(to: part.first))
+  mutating func selects(_ part: CatalogPart) throws(Failure) -> Bool {
+    try manifest.skip(to: part.first)
     if let installed = manifest.component, installed.name.id <= part.last { return true }
     return switch need {
     case .installed: false

@@ -12,15 +12,16 @@ struct ReleaseFinder: ~Copyable {
   private var trust: TrustClient
 
   /// Begins with the root in the store, or the one that came with the device.
-  init(_ configuration: Configuration, heartbeat: Heartbeat) throws(UpdateError) {
+  init(_ configuration: Configuration, heartbeat: Heartbeat) throws(Failure) {
     let provisioned = try ReleaseFinder.provisionedRoot(configuration.trustedRoot)
-    let directory = try wrap(store: Store.openTrust(configuration.root))
+    let directory = try Store.openTrust(configuration.root)
     do throws(TrustError) {
       let metadata = try MetadataDirectory(directory, shouldStop: heartbeat.shouldStop)
       let now = try metadata.startTime(configuration.expiry, clock: Clock.now, built: productTime)
       trust = try TrustClient(metadata, provisioned: provisioned, now: now)
     } catch {
-      throw error == .noRoot ? .noTrustedRoot(path: configuration.trustedRoot) : UpdateError(error, below: "")
+      if case .noRoot = error { throw .noTrustedRoot(path: configuration.trustedRoot) }
+      throw Failure(error, below: "")
     }
   }
 
@@ -33,7 +34,7 @@ struct ReleaseFinder: ~Copyable {
   mutating func offer(
     below base: String, retries: Int?, application: UInt64?, installed: Digest?, client: inout Client,
     events: ActivityPublisher
-  ) throws(UpdateError) -> Offer {
+  ) throws(Failure) -> Offer {
     let targets = try ReleaseFinder.targets(
       &trust, below: base, retries: retries, client: &client, events: events)
     // A store that cannot keep the time must not fail a check for updates.
@@ -49,13 +50,13 @@ struct ReleaseFinder: ~Copyable {
   /// One that is older than the metadata in the store is judged by that.
   mutating func offer(
     from bundle: Bundle, application: UInt64?, installed: Digest?
-  ) throws(UpdateError) -> Offer {
+  ) throws(Failure) -> Offer {
     let targets = try ReleaseFinder.targets(&trust, from: bundle)
     do throws(TrustError) { try trust.rememberTime() } catch {}
-    var failure: UpdateError?
+    var failure: Failure?
     var hasInstalled = false
     var offer = try ReleaseFinder.offer(in: targets, application: application, installed: nil) { release in
-      do throws(UpdateError) {
+      do throws(Failure) {
         let isThere = try bundle.has(release.catalogURL)
         if isThere && release.catalog.digest == installed { hasInstalled = true }
         return isThere
@@ -72,13 +73,13 @@ struct ReleaseFinder: ~Copyable {
   /// The release that has this catalog, by the metadata in the store at `root` that was trusted last.
   ///
   /// Needs no network, and does not wait for a process that uses one. Nil if the metadata does not list it.
-  static func remembered(_ catalog: Digest, in root: String) throws(UpdateError) -> ServedRelease? {
-    let directory = try wrap(store: Store.openTrust(root))
+  static func remembered(_ catalog: Digest, in root: String) throws(Failure) -> ServedRelease? {
+    let directory = try Store.openTrust(root)
     let targets: Targets
     do throws(TrustError) {
       targets = try TrustClient(MetadataDirectory(reading: directory), provisioned: nil, now: 0)
         .storedTargets()
-    } catch { throw UpdateError(error, below: "") }
+    } catch { throw Failure(error, below: "") }
     var found: ServedRelease?
     try forEachRelease(in: targets) { if $0.catalog.digest == catalog { found = $0 } }
     return found
@@ -86,7 +87,7 @@ struct ReleaseFinder: ~Copyable {
 
   private static func offer(
     in targets: Targets, application: UInt64?, installed: Digest?, where isOffered: (ServedRelease) -> Bool
-  ) throws(UpdateError) -> Offer {
+  ) throws(Failure) -> Offer {
     var offer = Offer()
     try forEachRelease(in: targets) { release in
       if release.catalog.digest == installed { offer.hasInstalled = true }
@@ -100,7 +101,7 @@ struct ReleaseFinder: ~Copyable {
 
   private static func forEachRelease(
     in targets: Targets, _ body: (ServedRelease) -> Void
-  ) throws(UpdateError) {
+  ) throws(Failure) {
     do throws(TrustError) {
       try targets.forEachTarget { target, custom in
         guard let release = ServedRelease(target, custom: custom), Identifier.isLabel(release.label) else {
@@ -108,16 +109,16 @@ struct ReleaseFinder: ~Copyable {
         }
         body(release)
       }
-    } catch { throw UpdateError(error, below: "") }
+    } catch { throw Failure(error, below: "") }
   }
 
   /// Nil if there is no such file; then the store must have one.
-  static func provisionedRoot(_ path: String) throws(UpdateError) -> [UInt8]? {
-    do throws(FileError) {
+  static func provisionedRoot(_ path: String) throws(Failure) -> [UInt8]? {
+    do throws(Failure) {
       // One byte beyond the limit is enough to be refused.
       return try File(opening: path).bytes(upTo: TrustLimits.root + 1)
     } catch {
-      guard error.errno == .noEntry else { throw UpdateError(error) }
+      guard error.errno == .noEntry else { throw error }
       return nil
     }
   }
@@ -126,7 +127,7 @@ struct ReleaseFinder: ~Copyable {
   private static func targets(
     _ trust: inout TrustClient, below base: String, retries: Int?, client: inout Client,
     events: ActivityPublisher
-  ) throws(UpdateError) -> Targets {
+  ) throws(Failure) -> Targets {
     var events = events
     return try client.fetchingMetadata(below: base, retries: retries, observer: &events) {
       (fetch) throws(TrustError) in
@@ -137,10 +138,10 @@ struct ReleaseFinder: ~Copyable {
 
   private static func targets(
     _ trust: inout TrustClient, from bundle: Bundle
-  ) throws(UpdateError) -> Targets {
-    var failure: UpdateError?
+  ) throws(Failure) -> Targets {
+    var failure: Failure?
     let fetch: (String, UInt64) -> Fetched = { file, limit in
-      do throws(UpdateError) {
+      do throws(Failure) {
         return try bundle.bytes(of: "metadata/\(file)", upTo: limit).map { .file($0) } ?? .absent
       } catch {
         failure = error
@@ -153,12 +154,12 @@ struct ReleaseFinder: ~Copyable {
     } catch {
       // It is signed, and was made before what this device has seen since.
       if case .rolledBack = error { return try storedTargets(&trust) }
-      throw failure ?? UpdateError(error, below: bundle.shown("metadata/"))
+      throw failure ?? Failure(error, below: bundle.shown("metadata/"))
     }
   }
 
   /// By the metadata in the store alone.
-  private static func storedTargets(_ trust: inout TrustClient) throws(UpdateError) -> Targets {
+  private static func storedTargets(_ trust: inout TrustClient) throws(Failure) -> Targets {
     let timestamp = try wrap(trust: trust.storedTimestampBytes())
     return try targets(&trust) { file, _ in
       file == "timestamp.json" ? timestamp.map { .file($0) } ?? .absent : .absent
@@ -167,7 +168,7 @@ struct ReleaseFinder: ~Copyable {
 
   private static func targets(
     _ trust: inout TrustClient, fetch: (String, UInt64) -> Fetched
-  ) throws(UpdateError) -> Targets {
+  ) throws(Failure) -> Targets {
     let snapshot = try wrap(trust: trust.refresh(fetch))
     return try wrap(trust: trust.targets(snapshot, fetch: fetch))
   }

@@ -33,12 +33,11 @@ final class Repository {
   init(
     _ configuration: Configuration, heartbeat: Heartbeat, events: ActivityPublisher,
     exposure: Exposure = .unconfined
-  ) throws(UpdateError) {
+  ) throws(Failure) {
     let allowance = try configuration.allowance()
-    client = try wrap(
-      transport: Client(
-        configuration.transport, allowance: allowance, shouldStop: heartbeat.shouldStopWithinCall,
-        atRest: heartbeat.shouldStop))
+    client = try Client(
+      configuration.transport, allowance: allowance, shouldStop: heartbeat.shouldStopWithinCall,
+      atRest: heartbeat.shouldStop)
     mirrors = Mirrors(configuration.usableMirrors)
     if let path = configuration.bundle {
       try Repository.confine(configuration, exposure)
@@ -53,10 +52,10 @@ final class Repository {
   }
 
   /// Before the first byte from outside: the only way to it is through here.
-  private static func confine(_ configuration: Configuration, _ exposure: Exposure) throws(UpdateError) {
+  private static func confine(_ configuration: Configuration, _ exposure: Exposure) throws(Failure) {
     guard exposure == .confined else { return }
     // Its parents are out of reach then.
-    _ = try wrap(file: Directory(making: configuration.root))
+    _ = try Directory(making: configuration.root)
     configuration.confine(startsPrograms: true)
   }
 
@@ -66,7 +65,7 @@ final class Repository {
   /// Asks what there is for this device.
   ///
   /// - `installed`: the catalog of the installed release.
-  func offer(installed: Digest?) throws(UpdateError) -> Offer {
+  func offer(installed: Digest?) throws(Failure) -> Offer {
     if let bundleOffer { return bundleOffer }
     if let bundle {
       var finder = try ReleaseFinder(configuration, heartbeat: heartbeat)
@@ -76,7 +75,7 @@ final class Repository {
       bundleOffer = offer
       return offer
     }
-    return try asking { (server, retries) throws(UpdateError) in
+    return try asking { (server, retries) throws(Failure) in
       var finder = try ReleaseFinder(configuration, heartbeat: heartbeat)
       let offer = try finder.offer(
         below: "\(server)/metadata/", retries: retries, application: configuration.applicationVersion,
@@ -89,7 +88,7 @@ final class Repository {
   /// Fetches what follows the bytes that `sink` has of a file, up to exactly `size` bytes.
   func fetch<Sink: ByteSink & ~Copyable>(
     _ path: String, size: UInt64, into sink: inout Sink
-  ) throws(UpdateError) {
+  ) throws(Failure) {
     if let bundle {
       if sink.count == size { return }
       downloadedFromBundle += try bundle.fetch(
@@ -97,28 +96,26 @@ final class Repository {
       return
     }
     var events = events
-    try asking { (server, retries) throws(UpdateError) in
+    try asking { (server, retries) throws(Failure) in
       var request = Request("\(server)/\(path)", size: size)
       request.retries = retries
-      do throws(TransportError) { try client.fetch(request, into: &sink, observer: &events) } catch {
-        throw UpdateError(error)
-      }
+      try client.fetch(request, into: &sink, observer: &events)
     }
   }
 
   /// The repository is still there, as its timestamp is: what it says of its other files can be believed.
   ///
   /// A stick that was pulled out has none of its files, and that says nothing about any of them.
-  func isServed() throws(UpdateError) -> Bool {
+  func isServed() throws(Failure) -> Bool {
     if bundle != nil { return true }
     guard let server = lacking ?? mirrors.current else { return false }
     let request = Request("\(server)/metadata/timestamp.json", limit: TrustLimits.timestamp)
     var (sink, observer) = (MemorySink(), SilentObserver())
-    do throws(TransportError) {
+    do throws(Failure) {
       try client.fetch(request, into: &sink, observer: &observer)
       return true
     } catch {
-      if error == .cancelled { throw .cancelled }
+      if error.isCancelled { throw .cancelled }
       return false
     }
   }
@@ -140,22 +137,22 @@ final class Repository {
   ///
   /// - `body`: gets the base URL, and how often a request is tried again; nil: as the configuration says.
   private func asking<Result>(
-    _ body: (String, Int?) throws(UpdateError) -> Result
-  ) throws(UpdateError) -> Result {
+    _ body: (String, Int?) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
     try checkConnection()
     try Repository.confine(configuration, exposure)
     lacking = nil
-    var failure: UpdateError?
+    var failure: Failure?
     let candidates = mirrors.candidates
     for candidate in candidates {
-      do throws(UpdateError) {
+      do throws(Failure) {
         let result = try body(candidate.url, candidate.isPatient ? nil : UpdateLimits.retriesBeforeOther)
         mirrors.use(candidate.url)
         return result
       } catch {
         guard candidates.count > 1, error.isOfServer else { throw error }
         mirrors.passOver(candidate.url)
-        events.publish(.notice(.serverFailed(url: candidate.url, reason: error.failedRequest)))
+        events.publish(.notice(.serverFailed(url: candidate.url, reason: error.serverFailure)))
         // That one of them does not have a file is what something can be done about.
         if error.isAbsence { lacking = candidate.url }
         if failure == nil || candidate.isPatient && lacking == nil || error.isAbsence { failure = error }
@@ -165,18 +162,27 @@ final class Repository {
   }
 
   /// What came last was wrong, as `error` says; true if there is another server to get it from.
-  func leaveServer(because error: UpdateError) -> Bool {
+  func leaveServer(because error: Failure) -> Bool {
     guard bundle == nil, error.blamesServer, let server = mirrors.current, mirrors.leaveCurrent() else {
       return false
     }
-    events.publish(.notice(.serverFailed(url: server, reason: error.failedRequest)))
+    events.publish(.notice(.serverFailed(url: server, reason: error.serverFailure)))
     return true
   }
 
   /// An error about `url` is one about the file with this name in the repository.
   func isURL(_ url: String, of path: String) -> Bool { shown(path) == url || mirrors.has(url, as: path) }
 
-  private func checkConnection() throws(UpdateError) {
+  /// The error about a stored container, with the container's name as messages show it.
+  func showing(_ error: Failure) -> Failure {
+    if case .patch(let url, let cause, let fault) = error {
+      .patch(path: shown(url), cause: cause, fault)
+    } else {
+      error
+    }
+  }
+
+  private func checkConnection() throws(Failure) {
     guard mirrors.current == nil else { return }
     throw configuration.mirrors.isEmpty ? .noRepository : .offline
   }

@@ -16,17 +16,18 @@ extension Updater {
   func fetchCatalog(
     _ target: CatalogedRelease, for need: CatalogNeed, waiting: CatalogWait = .someSeconds,
     isLost: Bool = false
-  ) throws(UpdateError) {
+  ) throws(Failure) {
     guard target.catalog.size <= CatalogLimits.catalogFile else {
-      throw .catalogTooLarge(url: target.catalogURL, size: target.catalog.size)
+      throw .catalogTooLarge(
+        url: target.catalogURL, size: target.catalog.size, limit: CatalogLimits.catalogFile)
     }
-    let open = try wrap(store: CatalogCache(making: configuration.root))
+    let open = try CatalogCache(making: configuration.root)
     if try hasCatalog(target, in: open, for: need, isLost: isLost) { return }
     let cache = try lock(open, waiting: waiting)
-    let isIdle = try !wrap(store: OperationQueue.isWorkedOn(in: configuration.root))
+    let isIdle = try !OperationQueue.isWorkedOn(in: configuration.root)
     // Another process may have fetched it while this one waited.
     if try openCatalog(target, in: cache.reading, isLost: isLost) == nil {
-      if isIdle { try wrap(store: cache.clear(keeping: target.catalog.digest)) }
+      if isIdle { try cache.clear(keeping: target.catalog.digest) }
       try fetch(target.catalogURL, target.catalog, to: cache.files)
     }
     try fetchParts(of: target, for: need, in: cache, isLost: isLost)
@@ -35,18 +36,16 @@ extension Updater {
 
   func lock(
     _ cache: consuming CatalogCache, waiting: CatalogWait
-  ) throws(UpdateError) -> LockedCatalogCache {
-    do throws(StoreError) {
-      return try LockedCatalogCache(cache, waiting: waiting, shouldStop: heartbeat.shouldStop)
-    } catch { throw UpdateError(error) }
+  ) throws(Failure) -> LockedCatalogCache {
+    try LockedCatalogCache(cache, waiting: waiting, shouldStop: heartbeat.shouldStop)
   }
 
   private func fetch(
     _ url: String, _ reference: CatalogReference, to staging: borrowing LockedStaging
-  ) throws(UpdateError) {
-    let stored = try wrap(store: staging.reading.stored(reference.digest))
+  ) throws(Failure) {
+    let stored = try staging.reading.stored(reference.digest)
     let missing = reference.size - min(reference.size, stored)
-    let free = configuration.available(of: try wrap(store: staging.space()))
+    let free = configuration.available(of: try staging.space())
     guard missing <= free else {
       throw .outOfSpace(needed: missing, available: free, path: configuration.root)
     }
@@ -59,17 +58,17 @@ extension Updater {
   /// Opens the catalog of `target`, in `cache` or in the current generation; nil if neither has it.
   private func openCatalog(
     _ target: CatalogedRelease, in cache: borrowing CatalogCache, isLost: Bool
-  ) throws(UpdateError) -> CatalogReader<XZSource>? {
-    var file = try wrap(store: cache.open(target.catalog))
+  ) throws(Failure) -> CatalogReader<XZSource>? {
+    var file = try cache.open(target.catalog)
     if file == nil && !isLost { file = try openInstalled(target) }
     guard let found = file.take() else { return nil }
     do throws(CatalogError) { return try CatalogReader(found, detail: .sizes) } catch {
-      throw UpdateError(error)
+      throw Failure(error)
     }
   }
 
-  private func openInstalled(_ target: CatalogedRelease) throws(UpdateError) -> File? {
-    do throws(StoreError) {
+  private func openInstalled(_ target: CatalogedRelease) throws(Failure) -> File? {
+    do throws(Failure) {
       switch try Store(opening: configuration.root).current() {
       case .some(let generation):
         guard try generation.manifest().release.catalog == target.catalog else { return nil }
@@ -77,45 +76,41 @@ extension Updater {
       case .none: return nil
       }
     } catch {
-      if case .noMemory = error { throw UpdateError(error) }
+      if case .noMemory = error { throw error }
       return nil
     }
   }
 
-  private func parts(isLost: Bool) throws(UpdateError) -> CatalogParts {
-    do throws(StoreError) {
-      var generation: Generation?
-      do throws(StoreError) { generation = try Store(opening: configuration.root).current() } catch {
-        guard case .missing = error else { throw error }
-      }
-      return CatalogParts(of: configuration.root, installed: generation, isLost: isLost)
-    } catch { throw UpdateError(error) }
+  private func parts(isLost: Bool) throws(Failure) -> CatalogParts {
+    var generation: Generation?
+    do throws(Failure) { generation = try Store(opening: configuration.root).current() } catch {
+      guard case .noStore = error else { throw error }
+    }
+    return CatalogParts(of: configuration.root, installed: generation, isLost: isLost)
   }
 
   private func hasCatalog(
     _ target: CatalogedRelease, in cache: borrowing CatalogCache, for need: CatalogNeed, isLost: Bool
-  ) throws(UpdateError) -> Bool {
+  ) throws(Failure) -> Bool {
     guard let catalog = try openCatalog(target, in: cache, isLost: isLost) else { return false }
     let need = try complete(need, of: target, in: cache, isLost: isLost)
     let parts = try parts(isLost: isLost)
-    return try forEachPart(of: catalog, in: parts, for: need) { (part) throws(UpdateError) in
+    return try forEachPart(of: catalog, in: parts, for: need) { (part) throws(Failure) in
       try has(part, in: parts, isLost: isLost)
     }
   }
 
   /// Where something is lost, what is left is looked at closely.
-  private func has(_ part: CatalogPart, in parts: CatalogParts, isLost: Bool) throws(UpdateError) -> Bool {
-    do throws(StoreError) {
-      guard isLost else { return try parts.has(part.file) }
-      return try parts.hasIntact(part.file, shouldStop: heartbeat.shouldStop)
-    } catch { throw UpdateError(error) }
+  private func has(_ part: CatalogPart, in parts: CatalogParts, isLost: Bool) throws(Failure) -> Bool {
+    guard isLost else { return try parts.has(part.file) }
+    return try parts.hasIntact(part.file, shouldStop: heartbeat.shouldStop)
   }
 
   /// Calls `body` with each part that is needed, then with the parts in it; false as soon as `body` returns false.
   func forEachPart(
     of catalog: consuming CatalogReader<XZSource>, in parts: CatalogParts, for need: CatalogNeed,
-    _ body: (CatalogPart) throws(UpdateError) -> Bool
-  ) throws(UpdateError) -> Bool {
+    _ body: (CatalogPart) throws(Failure) -> Bool
+  ) throws(Failure) -> Bool {
     guard catalog.hasParts else { return true }
     var selection = try PartSelection(need, in: configuration.root, repository: repository)
     while let item = try wrap(catalog: catalog.nextItem()) {
@@ -123,9 +118,9 @@ extension Updater {
       try heartbeat.throwIfStopped()
       guard try body(part) else { return false }
       guard part.level > 0 else { continue }
-      var file = try wrap(store: parts.open(part.file))
+      var file = try parts.open(part.file)
       guard let found = file.take() else { return false }
-      do throws(CatalogError) { try catalog.enter(part, found) } catch { throw UpdateError(error) }
+      do throws(CatalogError) { try catalog.enter(part, found) } catch { throw Failure(error) }
     }
     return true
   }
@@ -135,31 +130,31 @@ extension Updater {
   /// What is needed of the catalog of `target`, which is here, with what takes the place of packages.
   private func complete(
     _ need: CatalogNeed, of target: CatalogedRelease, in cache: borrowing CatalogCache, isLost: Bool
-  ) throws(UpdateError) -> CatalogNeed {
+  ) throws(Failure) -> CatalogNeed {
     guard let catalog = try openCatalog(target, in: cache, isLost: isLost), catalog.hasParts else {
       return need
     }
-    let manifest = try wrap(tree: PartSelection.manifest(configuration.root))
+    let manifest = try PartSelection.manifest(configuration.root)
     return need.following(try Operation.install(need.ids).successions(catalog, installed: manifest))
   }
 
   /// Fetches the needed parts of a release whose catalog is here; does nothing for one whose catalog is not.
-  func fetchKnownParts(of release: CatalogedRelease, for need: CatalogNeed) throws(UpdateError) {
-    guard let open = try wrap(store: CatalogCache.open(configuration.root)) else { return }
+  func fetchKnownParts(of release: CatalogedRelease, for need: CatalogNeed) throws(Failure) {
+    guard let open = try CatalogCache.open(configuration.root) else { return }
     guard try openCatalog(release, in: open, isLost: false) != nil else { return }
     try fetchCatalog(release, for: need)
   }
 
   private func fetchParts(
     of target: CatalogedRelease, for need: CatalogNeed, in cache: borrowing LockedCatalogCache, isLost: Bool
-  ) throws(UpdateError) {
+  ) throws(Failure) {
     guard let catalog = try openCatalog(target, in: cache.reading, isLost: isLost), catalog.hasParts else {
       return
     }
     let need = try complete(need, of: target, in: cache.reading, isLost: isLost)
-    let staging = try wrap(store: cache.parts())
+    let staging = try cache.parts()
     let parts = try parts(isLost: isLost)
-    _ = try forEachPart(of: catalog, in: parts, for: need) { (part) throws(UpdateError) in
+    _ = try forEachPart(of: catalog, in: parts, for: need) { (part) throws(Failure) in
       if try !has(part, in: parts, isLost: isLost) { try fetch(part.url, part.file, to: staging) }
       return true
     }
@@ -169,37 +164,37 @@ extension Updater {
   /// generation has.
   ///
   /// A catalog that cannot be read lists none: what is removed is fetched again.
-  func removeParts(from cache: borrowing LockedCatalogCache) throws(UpdateError) {
-    guard try wrap(store: cache.hasParts()) else { return }
-    let known = try wrap(store: cache.reading.known())?.newest
+  func removeParts(from cache: borrowing LockedCatalogCache) throws(Failure) {
+    guard try cache.hasParts() else { return }
+    let known = try cache.reading.known()?.newest
     var releases = [known].compactMap { $0 }
     if let installed = try installedRelease(), installed != known { releases.append(installed) }
     let parts = try parts(isLost: false)
     var kept: [Digest] = []
     for release in releases {
-      do throws(UpdateError) {
+      do throws(Failure) {
         guard let catalog = try openCatalog(release, in: cache.reading, isLost: false) else { continue }
         try list(catalog, in: parts, to: &kept)
       } catch {
-        guard case .catalog = error else { throw error }
+        guard error.isOfUnreadableCatalog else { throw error }
       }
     }
     kept.sort()
-    try wrap(store: cache.clearParts(keeping: kept))
+    try cache.clearParts(keeping: kept)
   }
 
   /// Adds the digests of a catalog's parts that are not in the current generation, as far as they are known.
   private func list(
     _ catalog: consuming CatalogReader<XZSource>, in parts: CatalogParts, to digests: inout [Digest]
-  ) throws(UpdateError) {
+  ) throws(Failure) {
     guard catalog.hasParts else { return }
     while let item = try wrap(catalog: catalog.nextItem()) {
       guard case .part(let part) = item else { continue }
-      if try !wrap(store: parts.isInstalled(part.file)) { digests.append(part.file.digest) }
+      if try !parts.isInstalled(part.file) { digests.append(part.file.digest) }
       guard part.level > 0 else { continue }
-      var file = try wrap(store: parts.open(part.file))
+      var file = try parts.open(part.file)
       guard let found = file.take() else { continue }
-      do throws(CatalogError) { try catalog.enter(part, found) } catch { throw UpdateError(error) }
+      do throws(CatalogError) { try catalog.enter(part, found) } catch { throw Failure(error) }
     }
   }
 }

@@ -1,18 +1,18 @@
 internal import MapModel
-internal import Platform
+package import Platform
 internal import Releases
 internal import Store
 
 extension Updater {
   /// Asks the repository what is new, and keeps the catalog of it for `list`.
-  package func check() throws(UpdateError) -> CheckResult {
+  package func check() throws(Failure) -> CheckResult {
     let installed = try installedRelease()
     let offer = try learn(installed)
     let newest = offer.usable?.cataloged
     if let newest, newest.catalog != installed?.catalog {
       // What is new was learned; that its list cannot be kept, such as on a full disk, does not fail the check.
-      do throws(UpdateError) { try fetchCatalog(newest, for: .installed, waiting: .none) } catch {
-        if error == .cancelled { throw error }
+      do throws(Failure) { try fetchCatalog(newest, for: .installed, waiting: .none) } catch {
+        if error.isCancelled { throw error }
         events.publish(.notice(.catalogNotKept(reason: error.sentence)))
       }
     }
@@ -30,21 +30,21 @@ extension Updater {
   /// The installed packages that the newest release does not have; none if that is not known.
   private func departures(
     from installed: CatalogedRelease?, to newest: CatalogedRelease?
-  ) throws(UpdateError) -> [Departure] {
+  ) throws(Failure) -> [Departure] {
     guard let installed, let newest, newest.release.number > installed.release.number else { return [] }
-    do throws(UpdateError) {
-      let store = try wrap(store: Store(opening: configuration.root))
-      let generation = try wrap(store: store.current())
+    do throws(Failure) {
+      let store = try Store(opening: configuration.root)
+      let generation = try store.current()
       var run = try question(.update(), from: consume generation, to: newest, in: store)
       return try run.survey(store).departures
     } catch {
-      if error == .cancelled { throw error }
+      if error.isCancelled { throw error }
       return []
     }
   }
 
   /// Asks the repository, and remembers the answer.
-  func learn(_ installed: CatalogedRelease?) throws(UpdateError) -> Offer {
+  func learn(_ installed: CatalogedRelease?) throws(Failure) -> Offer {
     let offer = try repository.offer(installed: installed?.catalog.digest)
     if let announced = offer.announced { events.publish(.applicationTooOld(announced)) }
     guard let usable = offer.usable else { return offer }
@@ -52,17 +52,15 @@ extension Updater {
     // What is brought may be older than what a server has.
     if configuration.bundle != nil, try knows(release: usable.number) { return offer }
     // Only for `list` and `status`: nothing waits for it, and nothing fails because of it.
-    do throws(StoreError) {
+    do throws(Failure) {
       try LockedCatalogCache(CatalogCache(making: configuration.root), waiting: .none).remember(known)
     } catch {}
     return offer
   }
 
   /// A release with this number or a higher one is known.
-  private func knows(release number: UInt64) throws(UpdateError) -> Bool {
-    do throws(StoreError) {
-      guard let known = try CatalogCache.open(configuration.root)?.known() else { return false }
-      return known.newest.release.number >= number
-    } catch { throw UpdateError(error) }
+  private func knows(release number: UInt64) throws(Failure) -> Bool {
+    guard let known = try CatalogCache.open(configuration.root)?.known() else { return false }
+    return known.newest.release.number >= number
   }
 }

@@ -1,7 +1,7 @@
 package import Catalog
 package import MapModel
 package import MapTree
-internal import Platform
+package import Platform
 internal import Store
 
 extension Updater {
@@ -11,7 +11,7 @@ extension Updater {
   /// Opens a connection only for what is missing; that a part is not to be had does not fail it.
   package func listingSources(
     of ids: [PackageID] = [], around point: Point? = nil
-  ) throws(UpdateError) -> ListingSources {
+  ) throws(Failure) -> ListingSources {
     let need = point.map { CatalogNeed.place($0) } ?? (ids.isEmpty ? .installed : .packages(ids))
     if try openSources() == nil { try fetchCatalog(newestUsable(try learn(nil)), for: need) }
     if need != .installed { try fetchKnownParts(for: need) }
@@ -21,22 +21,22 @@ extension Updater {
     return sources
   }
 
-  private func openSources() throws(UpdateError) -> ListingSources? {
-    try wrap(tree: ListingSources.open(configuration.root))
+  private func openSources() throws(Failure) -> ListingSources? {
+    try ListingSources.open(configuration.root)
   }
 
   /// Fetches what is missing of the catalogs that are here.
-  private func fetchKnownParts(for need: CatalogNeed) throws(UpdateError) {
+  private func fetchKnownParts(for need: CatalogNeed) throws(Failure) {
     var releases: [CatalogedRelease] = []
     if let installed = try installedRelease() { releases.append(installed) }
-    if let known = try wrap(store: CatalogCache.open(configuration.root)?.known())?.newest,
+    if let known = try CatalogCache.open(configuration.root)?.known()?.newest,
       !releases.contains(known)
     {
       releases.append(known)
     }
     for release in releases {
-      do throws(UpdateError) { try fetchKnownParts(of: release, for: need) } catch {
-        if error == .cancelled { throw error }
+      do throws(Failure) { try fetchKnownParts(of: release, for: need) } catch {
+        if error.isCancelled { throw error }
         events.publish(.notice(.partsNotFetched(reason: error.sentence)))
       }
     }

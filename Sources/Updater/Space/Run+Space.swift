@@ -7,13 +7,13 @@ extension Run {
   /// Where `plan` finds room if `lowSpace` is configured.
   func room(
     for plan: Plan, in store: borrowing Store, allowing lowSpace: LowSpace
-  ) throws(UpdateError) -> Room {
+  ) throws(Failure) -> Room {
     let space = try space(store)
     if configuration.fits(plan, in: space) { return .beside }
     guard lowSpace >= .dropPrevious else { return .none }
     // The way back of a generation on trial is not given up.
     guard try Succession.running(in: store, configuration.trial) == nil else { return .none }
-    let other = try wrap(store: store.spaceOfOtherGenerations())
+    let other = try store.spaceOfOtherGenerations()
     let freed = Space(
       available: space.available.saturatingSum(other.bytes), block: space.block,
       files: space.files.map { $0.saturatingSum(other.files) })
@@ -25,37 +25,37 @@ extension Run {
   }
 
   /// The first setting with which `plan` finds room; nil if it finds none.
-  func sufficient(for plan: Plan, in store: borrowing Store) throws(UpdateError) -> LowSpace? {
+  func sufficient(for plan: Plan, in store: borrowing Store) throws(Failure) -> LowSpace? {
     for setting in LowSpace.all
     where try room(for: plan, in: store, allowing: setting) != .none { return setting }
     return nil
   }
 
   /// The operation can consume the installed maps: an update of them to another release, without indexes.
-  private func canUpdateInPlace(_ store: borrowing Store) throws(UpdateError) -> Bool {
+  private func canUpdateInPlace(_ store: borrowing Store) throws(Failure) -> Bool {
     guard configuration.index.command == nil, case .update = operation else { return false }
     switch generation {
-    case .some(let generation): return try wrap(store: generation.manifest().release) != target
+    case .some(let generation): return try generation.manifest().release != target
     case .none: return false
     }
   }
 
   /// Has room for `plan`, and removes generations for it if the configuration allows that; refuses a plan that the file
   /// system has no room for.
-  mutating func makeRoom(for plan: Plan, in store: borrowing LockedStore) throws(UpdateError) -> Room {
+  mutating func makeRoom(for plan: Plan, in store: borrowing LockedStore) throws(Failure) -> Room {
     let room = try room(for: plan, in: store.reading, allowing: configuration.lowSpace)
     try copyUp(for: room, in: store)
     switch room {
     case .beside, .none: break
     case .withoutPrevious(let freed):
       events.publish(.notice(.previousRemoved(freed: freed)))
-      _ = try wrap(store: store.removeOtherGenerations())
+      _ = try store.removeOtherGenerations()
     case .inPlace:
-      if try wrap(store: store.staging.canPunch()) {
+      if try store.staging.canPunch() {
         events.publish(.notice(.inPlace))
         // If the downloads fit, nothing is given up before it is known that the rest does.
         if plan.download > configuration.available(of: try self.space(store.reading)) {
-          _ = try wrap(store: store.removeOtherGenerations())
+          _ = try store.removeOtherGenerations()
         }
         figures.sample(try space(store.reading).available)
         return room
@@ -77,8 +77,8 @@ extension Run {
   /// On an overlay, has the maps that get another name, or are consumed, in the upper layer.
   ///
   /// That takes space which nothing tells before: if there is too little, it is known before the first download.
-  private func copyUp(for room: Room, in store: borrowing LockedStore) throws(UpdateError) {
-    guard try wrap(store: store.reading.isOverlay()) else { return }
+  private func copyUp(for room: Room, in store: borrowing LockedStore) throws(Failure) {
+    guard try store.reading.isOverlay() else { return }
     var walk = try walk(store.reading)
     while let step = try walk.next(from: generation) {
       try heartbeat.throwIfStopped()
@@ -91,16 +91,16 @@ extension Run {
     }
   }
 
-  private func copyUp(_ component: InstalledComponent, in store: borrowing LockedStore) throws(UpdateError) {
-    do throws(StoreError) {
+  private func copyUp(_ component: InstalledComponent, in store: borrowing LockedStore) throws(Failure) {
+    do throws(Failure) {
       switch generation {
       case .some(let generation): try store.copyUp(component, of: generation)
       case .none: return
       }
     } catch {
-      guard case .file(let cause) = error else { throw UpdateError(error) }
+      guard case .file(let cause) = error else { throw error }
       // What is lost is found out elsewhere.
-      if !cause.errno.isOfAbsence { throw UpdateError(reserving: cause) }
+      if !cause.errno.isOfAbsence { throw error.beforeWriting }
     }
   }
 }

@@ -32,10 +32,10 @@ struct ContainerApplication {
   }
 
   /// Makes the file; one that is rejected leaves nothing that the next run would resume.
-  func run(base generation: borrowing Generation?, in staging: borrowing LockedStaging) throws(UpdateError) {
-    do throws(UpdateError) { try apply(generation, in: staging) } catch {
+  func run(base generation: borrowing Generation?, in staging: borrowing LockedStaging) throws(Failure) {
+    do throws(Failure) { try apply(generation, in: staging) } catch {
       if error.disposition == .contentRejected {
-        try wrap(store: staging.removePart(step.target.digest))
+        try staging.removePart(step.target.digest)
         try removeStored(staging)
       }
       throw error
@@ -48,14 +48,14 @@ struct ContainerApplication {
   }
 
   /// Removes the container, if it was stored for this application alone.
-  private func removeStored(_ staging: borrowing LockedStaging) throws(UpdateError) {
-    guard try wrap(store: staging.reading.storedContainer(step.container.head)) != nil else { return }
-    try wrap(store: staging.removeContainer(step.container.head))
+  private func removeStored(_ staging: borrowing LockedStaging) throws(Failure) {
+    guard try staging.reading.storedContainer(step.container.head) != nil else { return }
+    try staging.removeContainer(step.container.head)
   }
 
   private func apply(
     _ generation: borrowing Generation?, in staging: borrowing LockedStaging
-  ) throws(UpdateError) {
+  ) throws(Failure) {
     let url = repository.shown(step.container.url)
     let stored = StoredContainer(step.container, heartbeat: heartbeat)
     if repository.isLimited, try !stored.isComplete(in: staging.reading) {
@@ -64,41 +64,40 @@ struct ContainerApplication {
     let isStored = try stored.isComplete(in: staging.reading)
     let old = try openBase(generation, in: staging)
     var sink = try ContainerSink(
-      step, old: old, files: files, memory: memory, staging: staging, heartbeat: heartbeat)
-    do throws(UpdateError) {
+      step, from: url, old: old, files: files, memory: memory, staging: staging, heartbeat: heartbeat)
+    do throws(Failure) {
       if isStored {
-        try stored.read(from: sink.count, in: staging.reading) { (bytes) throws(DeltaError) in
-          try sink.apply(bytes)
+        try stored.read(from: sink.count, in: staging.reading) { (bytes) throws(Failure) in
+          try sink.write(bytes)
         }
       } else {
         try repository.fetch(step.container.url, size: step.container.size, into: &sink)
       }
     } catch {
-      let cause = sink.failure.map { UpdateError($0, path: url) } ?? error
       // A user who cancels does not wait for the disk; an operation that waits again resumes here.
       let isResumable =
-        cause == .cancelled ? heartbeat.stopReason?.isResumed ?? false : sink.failure == nil
+        error.isCancelled ? heartbeat.stopReason?.isResumed ?? false : !sink.hasRefused
       if isResumable { sink.keep() }
-      throw cause
+      throw error
     }
-    do throws(DeltaError) { try sink.finish() } catch { throw UpdateError(error, path: url) }
+    try sink.finish()
   }
 
   private func openBase(
     _ generation: borrowing Generation?, in staging: borrowing LockedStaging
-  ) throws(UpdateError) -> PatchBase {
+  ) throws(Failure) -> PatchBase {
     switch step.base {
     case .nothing: return PatchBase()
     case .made(let before):
-      if let tree = try wrap(store: staging.reading.openTree(before.digest, size: before.size)) {
+      if let tree = try staging.reading.openTree(before.digest, size: before.size) {
         return PatchBase(tree)
       }
-      return PatchBase(try wrap(store: staging.reading.open(before.digest)))
+      return PatchBase(try staging.reading.open(before.digest))
     case .installed(let base):
       switch generation {
       case .some(let generation):
-        if base.isTree { return PatchBase(try wrap(store: generation.openTree(base))) }
-        return PatchBase(try wrap(store: generation.open(base)))
+        if base.isTree { return PatchBase(try generation.openTree(base)) }
+        return PatchBase(try generation.open(base))
       case .none: return PatchBase()
       }
     }

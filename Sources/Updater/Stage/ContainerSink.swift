@@ -13,20 +13,24 @@ struct ContainerSink: ByteSink, ~Copyable {
   private var files: StagedFile
   /// The offset in the container of the next byte that the server sends.
   private(set) var count: UInt64
-  /// Why bytes were refused.
-  private(set) var failure: DeltaError?
+  /// The container's URL, for messages.
+  private let url: String
+  /// The bytes that came last were refused, so that nothing can be resumed here.
+  private(set) var hasRefused = false
 
   /// Resumes at the checkpoint that an earlier run saved, or begins at zero.
+  ///
+  /// - `url`: that of the container, for messages.
   init(
-    _ step: PayloadStep, old: consuming PatchBase, files: UInt64?, memory: UInt64,
+    _ step: PayloadStep, from url: String, old: consuming PatchBase, files: UInt64?, memory: UInt64,
     staging: borrowing LockedStaging, heartbeat: Heartbeat
-  ) throws(UpdateError) {
+  ) throws(Failure) {
     let checkpoint = try ContainerSink.checkpoint(of: step, isTree: files != nil, in: staging.reading)
-    let container = step.container
     let applier = try wrap(
-      delta: Applier(step.expectation, from: checkpoint, memoryLimit: memory), path: container.url)
+      delta: Applier(step.expectation, from: checkpoint, memoryLimit: memory), path: url)
     let files = try StagedFile(
       step, old: old, files: files, from: checkpoint, staging: staging, heartbeat: heartbeat)
+    self.url = url
     self.applier = applier
     self.files = files
     count = checkpoint?.containerOffset ?? 0
@@ -37,45 +41,34 @@ struct ContainerSink: ByteSink, ~Copyable {
   /// What a torn file says of itself is not believed: each frame is authenticated, and the new file as a whole.
   static func checkpoint(
     of step: PayloadStep, isTree: Bool, in staging: borrowing Staging
-  ) throws(UpdateError) -> Checkpoint? {
-    do throws(StoreError) {
-      guard let note = try staging.checkpoint(step.target.digest) else { return nil }
-      let bytes = note.span.bytes
-      guard bytes.byteCount == Digest.size + Checkpoint.encodedSize,
-        Digest(bytes.extracting(0..<Digest.size)) == step.container.head,
-        let point = Checkpoint(parsing: bytes.extracting(Digest.size...)),
-        point.containerOffset <= step.container.size, point.completed <= step.target.size,
-        try staging.hasPart(step.target.digest, isTree: isTree),
-        isTree ? true : point.completed <= (try staging.stored(step.target.digest))
-      else { return nil }
-      return point
-    } catch { throw UpdateError(error) }
+  ) throws(Failure) -> Checkpoint? {
+    guard let note = try staging.checkpoint(step.target.digest) else { return nil }
+    let bytes = note.span.bytes
+    guard bytes.byteCount == Digest.size + Checkpoint.encodedSize,
+      Digest(bytes.extracting(0..<Digest.size)) == step.container.head,
+      let point = Checkpoint(parsing: bytes.extracting(Digest.size...)),
+      point.containerOffset <= step.container.size, point.completed <= step.target.size,
+      try staging.hasPart(step.target.digest, isTree: isTree),
+      isTree ? true : point.completed <= (try staging.stored(step.target.digest))
+    else { return nil }
+    return point
   }
 
   /// Applies the next bytes.
-  mutating func apply(_ bytes: RawSpan) throws(DeltaError) {
-    do throws(DeltaError) { try applier.consume(bytes, files: &files) } catch {
-      failure = error
-      throw error
-    }
-    count += UInt64(bytes.byteCount)
-  }
-
-  mutating func write(_ bytes: RawSpan) throws(SinkError) {
+  mutating func write(_ bytes: RawSpan) throws(Failure) {
     // A server without range support sends again what is applied already.
     let known = Int(min(UInt64(bytes.byteCount), applier.position - min(count, applier.position)))
-    do throws(DeltaError) {
-      if known < bytes.byteCount { try applier.consume(bytes.extracting(known...), files: &files) }
-    } catch {
-      failure = error
-      if case .file(let error) = error { throw .file(error) }
-      throw .rejected
+    if known < bytes.byteCount {
+      do throws(DeltaError) { try applier.consume(bytes.extracting(known...), files: &files) } catch {
+        hasRefused = true
+        throw Failure(error, path: url)
+      }
     }
     count += UInt64(bytes.byteCount)
   }
 
   /// Nothing of the new file is lost: the bytes up to the applier's position are skipped.
-  mutating func reset() throws(SinkError) { count = 0 }
+  mutating func reset() throws(Failure) { count = 0 }
 
   /// Saves how far it got, if possible.
   mutating func keep() {
@@ -83,8 +76,10 @@ struct ContainerSink: ByteSink, ~Copyable {
   }
 
   /// The container has no more bytes: the new file is complete if this does not throw.
-  consuming func finish() throws(DeltaError) {
-    try applier.finish()
-    try files.close()
+  consuming func finish() throws(Failure) {
+    do throws(DeltaError) {
+      try applier.finish()
+      try files.close()
+    } catch { throw Failure(error, path: url) }
   }
 }

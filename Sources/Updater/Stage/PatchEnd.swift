@@ -30,7 +30,7 @@ struct PatchEnd<Tree: TreeBytes>: ~Copyable {
   }
 
   borrowing func read(into buffer: inout MutableRawSpan, at offset: UInt64) throws(DeltaError) -> Int {
-    do throws(FileError) {
+    do throws(Failure) {
       if let tree { return try tree.read(into: &buffer, at: offset) }
       switch file {
       case .some(let file): return try file.readTwice(into: &buffer, at: offset)
@@ -40,7 +40,7 @@ struct PatchEnd<Tree: TreeBytes>: ~Copyable {
   }
 
   consuming func close() throws(DeltaError) {
-    do throws(FileError) {
+    do throws(Failure) {
       switch consume file {
       case .some(let file): try file.close()
       case .none: break
@@ -51,7 +51,7 @@ struct PatchEnd<Tree: TreeBytes>: ~Copyable {
 
 extension PatchEnd where Tree == TreeWriter {
   borrowing func write(_ bytes: RawSpan, at offset: UInt64) throws(DeltaError) {
-    do throws(FileError) {
+    do throws(Failure) {
       if let tree { return try tree.write(bytes, at: offset) }
       switch file {
       case .some(let file): try file.write(bytes, at: offset)
@@ -62,7 +62,7 @@ extension PatchEnd where Tree == TreeWriter {
 
   /// Returns when the bytes that were written are durable.
   borrowing func synchronizeData() throws(DeltaError) {
-    do throws(FileError) {
+    do throws(Failure) {
       if let tree { return try tree.synchronize() }
       switch file {
       case .some(let file): try file.synchronizeData()

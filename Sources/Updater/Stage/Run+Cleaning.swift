@@ -10,14 +10,14 @@ extension Run {
   /// Removes from staging what the operation does not need.
   ///
   /// That takes one more walk if anything is staged, and another one for each `UpdateLimits.sweep` files.
-  func removeUnneededFiles(_ store: borrowing LockedStore) throws(UpdateError) {
-    try store.staging.removeFiles { (staged) throws(UpdateError) in
+  func removeUnneededFiles(_ store: borrowing LockedStore) throws(Failure) {
+    try store.staging.removeFiles { (staged) throws(Failure) in
       try unneeded(of: staged, in: store.reading)
     }
   }
 
   /// Those of `staged`, which is in order, that no step of the plan needs.
-  private func unneeded(of staged: [Digest], in store: borrowing Store) throws(UpdateError) -> [Digest] {
+  private func unneeded(of staged: [Digest], in store: borrowing Store) throws(Failure) -> [Digest] {
     var isNeeded = [Bool](repeating: false, count: staged.count)
     func need(_ digest: Digest) { if let place = staged.place(of: digest) { isNeeded[place] = true } }
     var walk = try walk(store)
@@ -38,13 +38,13 @@ extension Run {
 
 extension LockedStaging {
   /// Removes the files that `choose` returns of those that are staged, of which it gets `UpdateLimits.sweep` at a time.
-  func removeFiles(_ choose: ([Digest]) throws(UpdateError) -> [Digest]) throws(UpdateError) {
+  func removeFiles(_ choose: ([Digest]) throws(Failure) -> [Digest]) throws(Failure) {
     var last: Digest?
     while true {
-      let staged = try wrap(store: reading.digests(after: last, limit: UpdateLimits.sweep))
+      let staged = try reading.digests(after: last, limit: UpdateLimits.sweep)
       let chosen = staged.isEmpty ? [] : try choose(staged)
       // What cannot be removed now only takes space.
-      do throws(StoreError) { try remove(chosen) } catch {}
+      do throws(Failure) { try remove(chosen) } catch {}
       if staged.isEmpty { return }
       last = staged.last
     }
@@ -56,9 +56,9 @@ extension LockedStore {
   ///
   /// The maps are ready without it, so a failure is none.
   func removeInstalledFromStaging() {
-    do throws(UpdateError) {
-      try staging.removeFiles { (staged) throws(UpdateError) in
-        try wrap(store: reading.installed(among: staged))
+    do throws(Failure) {
+      try staging.removeFiles { (staged) throws(Failure) in
+        try reading.installed(among: staged)
       }
     } catch {}
   }
@@ -67,7 +67,7 @@ extension LockedStore {
 
 extension Store {
   /// Those of `digests`, which are in order, that the current generation has.
-  fileprivate func installed(among digests: [Digest]) throws(StoreError) -> [Digest] {
+  fileprivate func installed(among digests: [Digest]) throws(Failure) -> [Digest] {
     guard let generation = try current() else { return [] }
     var installed: [Digest] = []
     var manifest = try generation.manifest()

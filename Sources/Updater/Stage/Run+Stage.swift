@@ -8,12 +8,12 @@ internal import Store
 /// The second step, which takes the time: every new component is brought to staging.
 extension Run {
   /// Fetches every component that is new, one after the other, and has their indexes made.
-  mutating func stage(_ plan: Plan, in store: borrowing LockedStore) throws(UpdateError) {
+  mutating func stage(_ plan: Plan, in store: borrowing LockedStore) throws(Failure) {
     for name in firstNames { events.publish(.component(name, .waiting)) }
     var indexer = Indexer(configuration, release: target.release, events: events, heartbeat: heartbeat)
     let before = stager.repository.downloaded
     defer { figures.fetched += stager.repository.downloaded - before }
-    do throws(UpdateError) { try stage(plan, in: store, indexer: &indexer) } catch {
+    do throws(Failure) { try stage(plan, in: store, indexer: &indexer) } catch {
       indexer.abandon(store)
       throw error
     }
@@ -22,7 +22,7 @@ extension Run {
 
   private mutating func stage(
     _ plan: Plan, in store: borrowing LockedStore, indexer: inout Indexer
-  ) throws(UpdateError) {
+  ) throws(Failure) {
     var walk = try walk(store.reading)
     var waiting = plan.fetched
     while let step = try walk.next(from: generation) {
@@ -43,7 +43,7 @@ extension Run {
   /// The base, if a patch can start from it; reports a damaged file.
   func usableBase(
     _ base: InstalledBase, for entry: CatalogEntry, in staging: borrowing Staging
-  ) throws(UpdateError) -> InstalledBase {
+  ) throws(Failure) -> InstalledBase {
     guard let installed = base.component else { return .none }
     let payload = try stager.payload(
       for: entry, options: stager.options(for: entry, installed: installed), in: staging)
@@ -67,7 +67,7 @@ extension Run {
   mutating func stage(
     _ entry: CatalogEntry, base: InstalledBase, isInstalled: Bool = false,
     in staging: borrowing LockedStaging, waiting: Int
-  ) throws(UpdateError) -> Payload {
+  ) throws(Failure) -> Payload {
     var missing: [Container] = []
     while true {
       let options = stager.options(for: entry, installed: base.component, without: missing)
@@ -75,7 +75,7 @@ extension Run {
       try stager.check(payload, of: entry, options: options, isInstalled: isInstalled)
       let present = try stager.share(of: entry, by: payload, in: staging.reading).fetched
       events.begin(entry.name, by: payload, present: present, waiting: waiting)
-      do throws(UpdateError) {
+      do throws(Failure) {
         switch base {
         case .none, .current, .lost:
           try stager.stage(entry, by: payload, base: generation, in: staging, isResumed: present > 0)
@@ -105,7 +105,7 @@ extension Run {
 
   private func isIntact(
     _ component: InstalledComponent, where base: InstalledBase
-  ) throws(UpdateError) -> Bool {
+  ) throws(Failure) -> Bool {
     switch base {
     case .none, .current, .lost: try isIntact(component, in: generation)
     case .previous: try isIntact(component, in: previous)
@@ -114,10 +114,10 @@ extension Run {
 
   private func isIntact(
     _ component: InstalledComponent, in generation: borrowing Generation?
-  ) throws(UpdateError) -> Bool {
+  ) throws(Failure) -> Bool {
     switch generation {
     case .some(let generation):
-      try wrap(store: generation.isIntact(component, shouldStop: heartbeat.shouldStop))
+      try generation.isIntact(component, shouldStop: heartbeat.shouldStop)
     case .none: false
     }
   }

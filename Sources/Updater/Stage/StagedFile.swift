@@ -24,28 +24,28 @@ struct StagedFile: PatchFiles, ~Copyable {
   init(
     _ step: PayloadStep, old: consuming PatchBase, files: UInt64?, from checkpoint: Checkpoint?,
     staging: borrowing LockedStaging, heartbeat: Heartbeat
-  ) throws(UpdateError) {
+  ) throws(Failure) {
     let target = step.target
     let completed = checkpoint?.completed ?? 0
-    let record = try wrap(store: staging.checkpointFile(target.digest))
+    let record = try staging.checkpointFile(target.digest)
     // A checkpoint of another container must not outlive the bytes that it is about.
-    if checkpoint == nil { try wrap(store: record.remove()) }
+    if checkpoint == nil { try record.remove() }
     let output: PatchOutput
     if let files {
       let tree = old.tree
-      do throws(StoreError) {
+      do throws(Failure) {
         output = PatchOutput(
           try staging.openTree(
             target.digest, size: target.size, files: files, completed: completed, base: tree))
       } catch {
-        guard case .file(let cause) = error, cause.isOfWrongFront else { throw UpdateError(error) }
+        guard error.isOfWrongFront else { throw error }
         // What an earlier run has left is torn.
         throw .wrongDigest(url: step.container.url)
       }
     } else {
-      let new = try wrap(store: staging.openPart(target.digest))
-      try wrap(file: new.truncate(to: completed))
-      do throws(FileError) { try new.reserve(target.size) } catch { throw UpdateError(reserving: error) }
+      let new = try staging.openPart(target.digest)
+      try new.truncate(to: completed)
+      do throws(Failure) { try new.reserve(target.size) } catch { throw error.beforeWriting }
       output = PatchOutput(new)
     }
     base = old
@@ -81,10 +81,7 @@ struct StagedFile: PatchFiles, ~Copyable {
     var note: [UInt8] = []
     for index in 0..<Digest.size { note.append(head.bytes[index]) }
     do throws(HasherError) { note += try point.encoded() } catch { throw .hashing }
-    do throws(StoreError) { try record.write(note) } catch {
-      if case .file(let error) = error { throw .file(error) }
-      throw .hashing
-    }
+    do throws(Failure) { try record.write(note) } catch { throw .file(error) }
     saved = point.completed
   }
 

@@ -49,7 +49,7 @@ struct Stager {
   /// Finds out by which payload a component comes through a pipe: what is passed over on the way to it is not chosen.
   mutating func find(
     _ entry: CatalogEntry, installed: InstalledComponent?, in staging: borrowing Staging
-  ) throws(UpdateError) {
+  ) throws(Failure) {
     passedOver = []
     guard repository.isStream else { return }
     let options = options(for: entry, installed: installed)
@@ -75,7 +75,7 @@ struct Stager {
   }
 
   /// Refuses a payload that what `--from` names does not have.
-  func check(_ payload: Payload, of entry: CatalogEntry) throws(UpdateError) {
+  func check(_ payload: Payload, of entry: CatalogEntry) throws(Failure) {
     for name in names(of: payload, to: entry) { try repository.checkPresence(of: name) }
   }
 
@@ -84,43 +84,40 @@ struct Stager {
   /// - `isInstalled`: a version of it is installed, be its file damaged or not.
   func check(
     _ payload: Payload, of entry: CatalogEntry, options: PayloadOptions, isInstalled: Bool
-  ) throws(UpdateError) {
+  ) throws(Failure) {
     guard refusesFull, isInstalled, !entry.patches.isEmpty, payload != .staged,
       options.patch == nil && options.chain.isEmpty
     else { return }
-    throw .noPatch(entry.name, size: payload.download)
+    throw .noPatch(component: entry.name.path, size: payload.download)
   }
 
   /// The cheapest of them, given what staging holds already.
   func payload(
     for entry: CatalogEntry, options: PayloadOptions, in staging: borrowing Staging
-  ) throws(UpdateError) -> Payload {
-    let isThere = try wrap(
-      store: staging.isComplete(entry.digest, size: entry.size, isTree: entry.name.file.isTree))
+  ) throws(Failure) -> Payload {
+    let isThere = try staging.isComplete(entry.digest, size: entry.size, isTree: entry.name.file.isTree)
     return isThere ? .staged : options.cheapest
   }
 
   /// What staging holds of a component that comes as `payload`.
   func share(
     of entry: CatalogEntry, by payload: Payload, in staging: borrowing Staging
-  ) throws(UpdateError) -> StagedShare {
+  ) throws(Failure) -> StagedShare {
     let steps = payload.steps(to: entry)
     var share = StagedShare()
-    do throws(StoreError) {
-      share.file = try staging.occupied(entry.digest)
-      share.index = try staging.storedIndex(entry.digest) ?? 0
-      if case .whole = payload { share.fetched = try staging.stored(entry.digest) }
-      for step in steps.dropLast() {
-        share.temporary = share.temporary.saturatingSum(try staging.occupied(step.target.digest))
-      }
-    } catch { throw UpdateError(error) }
+    share.file = try staging.occupied(entry.digest)
+    share.index = try staging.storedIndex(entry.digest) ?? 0
+    if case .whole = payload { share.fetched = try staging.stored(entry.digest) }
+    for step in steps.dropLast() {
+      share.temporary = share.temporary.saturatingSum(try staging.occupied(step.target.digest))
+    }
     guard !steps.isEmpty else { return share }
     let next = try nextStep(of: steps, to: entry, in: staging)
     share.fetched = steps[..<next].reduce(0) { $0.saturatingSum($1.container.size) }
     if next < steps.count {
       for (index, step) in steps.enumerated() where index >= next {
-        var there = try wrap(store: staging.storedContainer(step.container.head))
-        if there == nil { there = try wrap(store: staging.partOfContainer(step.container.head)) }
+        var there = try staging.storedContainer(step.container.head)
+        if there == nil { there = try staging.partOfContainer(step.container.head) }
         if there == nil && index == next {
           there = try ContainerSink.checkpoint(
             of: step, isTree: isTree(step, of: steps, to: entry), in: staging)?
@@ -140,11 +137,11 @@ struct Stager {
   /// The index of the first step whose result is not staged.
   private func nextStep(
     of steps: [PayloadStep], to entry: CatalogEntry, in staging: borrowing Staging
-  ) throws(UpdateError) -> Int {
+  ) throws(Failure) -> Int {
     for (index, step) in steps.enumerated().reversed() {
       // What comes in between serves as either.
       let isTree: Bool? = index == steps.count - 1 ? entry.name.file.isTree : nil
-      if try wrap(store: staging.isComplete(step.target.digest, size: step.target.size, isTree: isTree)) {
+      if try staging.isComplete(step.target.digest, size: step.target.size, isTree: isTree) {
         return index + 1
       }
     }
@@ -154,7 +151,7 @@ struct Stager {
   /// The installed component that has to be intact for `payload`; nil if none has to be.
   func neededBase(
     of payload: Payload, to entry: CatalogEntry, in staging: borrowing Staging
-  ) throws(UpdateError) -> InstalledComponent? {
+  ) throws(Failure) -> InstalledComponent? {
     let steps = payload.steps(to: entry)
     guard try nextStep(of: steps, to: entry, in: staging) == 0, !steps.isEmpty else { return nil }
     return payload.base
@@ -174,24 +171,16 @@ struct Stager {
 
   /// The fault of a container of `steps`, if that is what `error` is about.
   func fault(
-    _ error: UpdateError, of steps: [PayloadStep]
+    _ error: Failure, of steps: [PayloadStep]
   ) -> Fault? {
     let (url, isLost): (String, Bool)
     switch error {
-    case .transport(let error):
+    case .wrongDigest(let path): (url, isLost) = (path, false)
+    case .patch(let path, _, .signed): (url, isLost) = (path, false)
+    case .patch(let path, _, _): return altered(of: steps, at: path, error)
+    default:
       guard let absent = error.absentURL else { return nil }
       (url, isLost) = (absent, true)
-    case .wrongDigest(let path): (url, isLost) = (path, false)
-    case .delta(let inner, let path):
-      guard inner.isSigned else { return altered(of: steps, at: path, error) }
-      (url, isLost) = (path, false)
-    case .configuration, .trust, .catalog, .store, .tree, .noRepository, .offline, .applicationTooOld,
-      .noTrustedRoot, .noReleases, .catalogTooLarge, .notInstalled, .outOfSpace, .outOfFiles,
-      .noRoom, .noSpaceForIndex, .index, .budgetTooSmall, .damaged, .notRepairable, .tooManyPackages,
-      .nothingToRebuild, .cancelled, .stopped, .notDurable, .inPlaceStopped, .mapsShared,
-      .noHoles, .inPlacePending, .mapsLost, .releaseBlocked, .notOffered,
-      .archive, .notInBundle, .otherRelease, .noPackages, .notEmpty, .nothingToExport, .noPatch, .withheld:
-      return nil
     }
     for step in steps where repository.isURL(url, of: step.container.url) {
       return isLost ? .lost(step.container) : .unusable(step.container)
@@ -200,7 +189,7 @@ struct Stager {
   }
 
   /// What came over a network may be wrong there alone, and another payload right.
-  private func altered(of steps: [PayloadStep], at url: String, _ error: UpdateError) -> Fault? {
+  private func altered(of steps: [PayloadStep], at url: String, _ error: Failure) -> Fault? {
     guard error.blamesServer, repository.isRemote else { return nil }
     return steps.first { repository.isURL(url, of: $0.container.url) }.map { .altered($0.container) }
   }
@@ -208,7 +197,7 @@ struct Stager {
   /// Does not choose a container again, neither in this run nor, if that can be noted, in later ones.
   mutating func exclude(_ container: Container, in staging: borrowing LockedStaging) {
     unusable.append(container.head)
-    do throws(StoreError) { try staging.note(unusable: container.head) } catch {}
+    do throws(Failure) { try staging.note(unusable: container.head) } catch {}
   }
 
   // MARK: - Staging
@@ -221,7 +210,7 @@ struct Stager {
   func stage(
     _ entry: CatalogEntry, by payload: Payload, base generation: borrowing Generation?,
     in staging: borrowing LockedStaging, isResumed: Bool
-  ) throws(UpdateError) {
+  ) throws(Failure) {
     switch payload {
     case .staged: return
     case .whole(let url, let size):
@@ -232,7 +221,7 @@ struct Stager {
       var mayBeTorn = isResumed
       var mayBeAltered = repository.isRemote
       while true {
-        do throws(UpdateError) { return try apply(steps, of: entry, base: generation, in: staging) } catch {
+        do throws(Failure) { return try apply(steps, of: entry, base: generation, in: staging) } catch {
           let isRepeated = mayBeTorn || mayBeAltered && !Stager.isOfSigned(error)
           guard error.disposition == .contentRejected, isRepeated || repository.leaveServer(because: error)
           else { throw error }
@@ -248,22 +237,22 @@ struct Stager {
   }
 
   /// All of the container came as it was signed, and makes another file than it should.
-  private static func isOfSigned(_ error: UpdateError) -> Bool {
+  private static func isOfSigned(_ error: Failure) -> Bool {
     if case .wrongDigest = error { true } else { !error.blamesServer }
   }
 
   /// Removes everything that staging holds of a component that should come as `payload`.
   func forget(_ entry: CatalogEntry, by payload: Payload, in staging: borrowing LockedStaging)
-    throws(UpdateError)
+    throws(Failure)
   {
-    try wrap(store: staging.remove(entry.digest))
-    for step in payload.steps(to: entry) { try wrap(store: staging.remove(step.target.digest)) }
+    try staging.remove(entry.digest)
+    for step in payload.steps(to: entry) { try staging.remove(step.target.digest) }
   }
 
   private func apply(
     _ steps: [PayloadStep], of entry: CatalogEntry, base generation: borrowing Generation?,
     in staging: borrowing LockedStaging
-  ) throws(UpdateError) {
+  ) throws(Failure) {
     let next = try nextStep(of: steps, to: entry, in: staging.reading)
     for (index, step) in steps.enumerated() {
       if index >= next {
@@ -274,7 +263,7 @@ struct Stager {
         try application.run(base: generation, in: staging)
       }
       // Also where an earlier process made the file, and ended before this.
-      if case .made(let before) = step.base { try wrap(store: staging.remove(before.digest)) }
+      if case .made(let before) = step.base { try staging.remove(before.digest) }
       events.advance(by: step.container.size)
     }
   }

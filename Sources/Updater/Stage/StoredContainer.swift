@@ -1,5 +1,4 @@
 internal import Catalog
-internal import DeltaApply
 internal import Platform
 internal import Store
 internal import Transport
@@ -14,21 +13,18 @@ struct StoredContainer {
     self.heartbeat = heartbeat
   }
 
-  func isComplete(in staging: borrowing Staging) throws(UpdateError) -> Bool {
-    try wrap(store: staging.storedContainer(container.head)) == container.size
+  func isComplete(in staging: borrowing Staging) throws(Failure) -> Bool {
+    try staging.storedContainer(container.head) == container.size
   }
 
   /// Calls `body` with the bytes from `offset` on, piece by piece.
   func read(
-    from offset: UInt64, in staging: borrowing Staging, _ body: (RawSpan) throws(DeltaError) -> Void
-  ) throws(UpdateError) {
-    var reader = try wrap(
-      store: ContainerReader(container.head, size: container.size, from: offset, in: staging))
-    while try wrap(store: reader.next()) {
+    from offset: UInt64, in staging: borrowing Staging, _ body: (RawSpan) throws(Failure) -> Void
+  ) throws(Failure) {
+    var reader = try ContainerReader(container.head, size: container.size, from: offset, in: staging)
+    while try reader.next() {
       try heartbeat.throwIfStopped()
-      do throws(DeltaError) { try body(reader.bytes) } catch {
-        throw UpdateError(error, path: container.url)
-      }
+      try body(reader.bytes)
     }
   }
 
@@ -36,14 +32,13 @@ struct StoredContainer {
   @discardableResult
   func download(
     to staging: borrowing LockedStaging, from repository: Repository
-  ) throws(UpdateError) -> Bool {
-    let part = try wrap(store: staging.openContainerPart(container.head))
-    let isResumed = try wrap(file: part.size()) > 0
-    var sink: FileSink
-    do throws(FileError) { sink = try FileSink(part) } catch { throw UpdateError(error) }
+  ) throws(Failure) -> Bool {
+    let part = try staging.openContainerPart(container.head)
+    let isResumed = try part.size() > 0
+    var sink = try FileSink(part)
     try repository.fetch(container.url, size: container.size, into: &sink)
-    do throws(FileError) { try sink.close() } catch { throw UpdateError(error) }
-    try wrap(store: staging.completeContainer(container.head))
+    try sink.close()
+    try staging.completeContainer(container.head)
     return isResumed
   }
 }

@@ -16,13 +16,13 @@ struct WholeFile {
   func stage(
     in staging: borrowing LockedStaging, from repository: Repository, events: ActivityPublisher,
     heartbeat: Heartbeat
-  ) throws(UpdateError) {
+  ) throws(Failure) {
     // Power loss can leave a partial download that has the right length and the wrong bytes; on its way a file can be
     // altered once.
-    let isPartial = try wrap(store: staging.reading.stored(digest) > 0) && files == nil
+    let isPartial = try staging.reading.stored(digest) > 0 && files == nil
     var isTriedAgain = isPartial || repository.isRemote
     while true {
-      do throws(UpdateError) {
+      do throws(Failure) {
         return try fetchOrRemove(staging, from: repository, events: events, heartbeat: heartbeat)
       } catch {
         guard error.disposition == .contentRejected, isTriedAgain || repository.leaveServer(because: error)
@@ -37,12 +37,12 @@ struct WholeFile {
   private func fetchOrRemove(
     _ staging: borrowing LockedStaging, from repository: Repository, events: ActivityPublisher,
     heartbeat: Heartbeat
-  ) throws(UpdateError) {
-    do throws(UpdateError) {
+  ) throws(Failure) {
+    do throws(Failure) {
       try fetch(staging, from: repository, events: events, heartbeat: heartbeat)
     } catch {
       guard error.disposition == .contentRejected else { throw error }
-      try wrap(store: staging.removePart(digest))
+      try staging.removePart(digest)
       throw error
     }
   }
@@ -50,22 +50,20 @@ struct WholeFile {
   private func fetch(
     _ staging: borrowing LockedStaging, from repository: Repository, events: ActivityPublisher,
     heartbeat: Heartbeat
-  ) throws(UpdateError) {
+  ) throws(Failure) {
     if let files {
       // Its files are written as it comes, from its beginning: nothing says how far an earlier run came.
-      let writer = try wrap(
-        store: staging.openTree(digest, size: size, files: files, completed: 0, base: nil))
-      var sink = TreeSink(writer)
+      let writer = try staging.openTree(digest, size: size, files: files, completed: 0, base: nil)
+      var sink = TreeSink(writer, from: repository.shown(url))
       try repository.fetch(url, size: size, into: &sink)
       return try staging.complete(
         digest, size: size, isTree: true, from: repository.shown(url), heartbeat: heartbeat)
     }
-    let part = try wrap(store: staging.openPart(digest))
-    do throws(FileError) { try part.reserve(size) } catch { throw UpdateError(reserving: error) }
-    var sink: FileSink
-    do throws(FileError) { sink = try FileSink(part) } catch { throw UpdateError(error) }
+    let part = try staging.openPart(digest)
+    do throws(Failure) { try part.reserve(size) } catch { throw error.beforeWriting }
+    var sink = try FileSink(part)
     try repository.fetch(url, size: size, into: &sink)
-    do throws(FileError) { try sink.close() } catch { throw UpdateError(error) }
+    try sink.close()
     try staging.complete(
       digest, size: size, from: repository.shown(url), heartbeat: heartbeat)
   }
@@ -75,13 +73,13 @@ extension LockedStaging {
   /// Completes a partial download; the error for a wrong digest names the URL that the bytes came from.
   func complete(
     _ digest: Digest, size: UInt64, isTree: Bool = false, from url: String, heartbeat: Heartbeat
-  ) throws(UpdateError) {
-    do throws(StoreError) {
+  ) throws(Failure) {
+    do throws(Failure) {
       if isTree { return try completeTree(digest, size: size, shouldStop: heartbeat.shouldStop) }
       try complete(digest, size: size, shouldStop: heartbeat.shouldStop)
     } catch {
-      if case .wrongDigest = error { throw .wrongDigest(url: url) }
-      throw UpdateError(error)
+      if case .wrongContent = error { throw .wrongDigest(url: url) }
+      throw error
     }
   }
 }
@@ -89,25 +87,29 @@ extension LockedStaging {
 /// A sink at the files of a component that has many.
 private struct TreeSink: ByteSink, ~Copyable {
   private let writer: TreeWriter
+  /// Where the bytes come from.
+  private let url: String
   private(set) var count: UInt64 = 0
 
-  init(_ writer: TreeWriter) { self.writer = writer }
+  init(_ writer: TreeWriter, from url: String) {
+    self.writer = writer
+    self.url = url
+  }
 
-  mutating func write(_ bytes: RawSpan) throws(SinkError) {
-    do throws(FileError) { try writer.write(bytes, at: count) } catch {
-      if error.isOfWrongFront { throw .rejected }
-      throw .file(error)
+  mutating func write(_ bytes: RawSpan) throws(Failure) {
+    do throws(Failure) { try writer.write(bytes, at: count) } catch {
+      throw error.isOfWrongFront ? .refusedBody(url: url) : error
     }
     count += UInt64(bytes.byteCount)
   }
 
-  mutating func reset() throws(SinkError) {
-    do throws(FileError) { try writer.restart() } catch { throw .file(error) }
+  mutating func reset() throws(Failure) {
+    try writer.restart()
     count = 0
   }
 }
 
-extension FileError {
+extension Failure {
   /// What the front of a component says cannot be: a number that is wrong, or two names that need one place.
   var isOfWrongFront: Bool { errno == .invalid || errno == .notADirectory || errno == .exists }
 }

@@ -6,7 +6,7 @@ extension BlockedRelease {
   /// What it is, and what a user can do about it.
   package var sentence: String {
     "\(release.text) is blocked (\(reason.sentence)); \"tinyupdater apply --release \(release.number)\" installs it "
-      + "all the same"
+      + "anyway"
   }
 
   /// For events and answers.
@@ -21,7 +21,7 @@ extension BlockedRelease {
 extension BlockedRelease.Reason {
   package var sentence: String {
     switch self {
-    case .rollback: "a user went back from it"
+    case .rollback: "rolled back by a user"
     case .starts(let count): "\(count) start\(count == 1 ? "" : "s") without a confirmation"
     case .exited(let code): "the health command exited with \(code)"
     case .killed(let signal):

@@ -14,15 +14,15 @@ struct HealthCheck {
   ///
   /// A command that cannot be started says nothing about the maps, and would be missing after a rollback too: the
   /// trial continues, with a notice. `cancelled` after a signal, which says nothing either.
-  func run(in store: borrowing LockedStore) throws(UpdateError) -> BlockedRelease.Reason? {
+  func run(in store: borrowing LockedStore) throws(Failure) -> BlockedRelease.Reason? {
     guard let command = settings.command else { return nil }
     let ending: ChildProgram.Ending
-    do throws(UpdateError) {
-      let output = try wrap(store: store.openHealthLog())
+    do throws(Failure) {
+      let output = try store.openHealthLog()
       var child = try start(command, in: store, output: output)
       ending = try wait(for: &child, output: output)
     } catch {
-      guard error != .cancelled else { throw error }
+      guard !error.isCancelled else { throw error }
       events.publish(.notice(.healthUnknown(command: command, reason: error.sentence)))
       return nil
     }
@@ -33,34 +33,32 @@ struct HealthCheck {
 
   private func start(
     _ command: String, in store: borrowing LockedStore, output: borrowing File
-  ) throws(UpdateError) -> ChildProgram {
+  ) throws(Failure) -> ChildProgram {
     let variables = [
       (name: "TINYUPDATER_RELEASE", value: "\(release.number)"),
       (name: "TINYUPDATER_STARTS", value: "\(trial.starts)"),
     ]
-    let available = try wrap(store: store.reading.space()).available
+    let available = try store.reading.space().available
     // A full file system must not end the command: its messages are cut to this size.
     var limits = ChildProgram.Limits(
       memory: settings.memory, seconds: settings.seconds, fileSize: max(available, UpdateLimits.indexLogFile))
     // The device waits for it.
     limits.nice = 0
     let path = "\(store.reading.path)/generations/\(trial.generation)"
-    do throws(FileError) {
-      return try ChildProgram(
-        starting: command, arguments: [path], settings: variables, output: output, limits: limits)
-    } catch { throw UpdateError(error) }
+    return try ChildProgram(
+      starting: command, arguments: [path], settings: variables, output: output, limits: limits)
   }
 
   private func wait(
     for child: inout ChildProgram, output: borrowing File
-  ) throws(UpdateError) -> ChildProgram.Ending {
+  ) throws(Failure) -> ChildProgram.Ending {
     while true {
       if let ending = child.poll() { return ending }
       if heartbeat.shouldStop() {
         child.kill()
         throw .cancelled
       }
-      do throws(FileError) {
+      do throws(Failure) {
         if try output.size() > UpdateLimits.indexLogFile { try output.truncate(to: 0) }
       } catch {}
       Clock.sleep(milliseconds: 5)
@@ -78,7 +76,7 @@ struct HealthCheck {
 
   /// Passes the end of the command's output to the log, line by line.
   private func log(in store: borrowing LockedStore, as level: Log.Level) {
-    do throws(StoreError) {
+    do throws(Failure) {
       let bytes = try store.takeHealthLog(upTo: UpdateLimits.indexLog)
       for line in String(decoding: bytes, as: UTF8.self).parts(separatedBy: "\n") where !line.isEmpty {
         Log.add(level, text: "health of \(release.text): \(line)")

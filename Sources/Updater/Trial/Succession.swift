@@ -1,4 +1,5 @@
 internal import MapModel
+internal import Platform
 internal import Store
 
 /// What a new generation is to the current one: where a rollback goes from it, and whether it is on trial.
@@ -16,14 +17,14 @@ struct Succession {
   /// place of the damaged one, with its way back.
   init(
     to target: Release, in store: borrowing Store, _ settings: TrialSettings, isRepair: Bool
-  ) throws(UpdateError) {
+  ) throws(Failure) {
     let running = try Succession.running(in: store, settings)
-    let installed = try wrap(store: store.currentRelease())?.release
+    let installed = try store.currentRelease()?.release
     let isNewer = installed.map { target.number > $0.number } ?? false
     if let running {
       (predecessor, trial) = (.generation(running.wayBack), (running.wayBack, isNewer ? 0 : running.starts))
       beginsTrial = isNewer
-    } else if settings.isOn, isNewer, let current = try wrap(store: store.currentGeneration()) {
+    } else if settings.isOn, isNewer, let current = try store.currentGeneration() {
       (predecessor, trial, beginsTrial) = (.current, (current, 0), true)
     } else {
       (predecessor, trial, beginsTrial) = (isRepair ? .replacingCurrent : .current, nil, false)
@@ -31,7 +32,7 @@ struct Succession {
   }
 
   /// Of a generation that is rebuilt from the current one, whose manifest is lost.
-  init(rebuildingIn store: borrowing Store, _ settings: TrialSettings) throws(UpdateError) {
+  init(rebuildingIn store: borrowing Store, _ settings: TrialSettings) throws(Failure) {
     beginsTrial = false
     if let running = try Succession.running(in: store, settings) {
       (predecessor, trial) = (.generation(running.wayBack), (running.wayBack, running.starts))
@@ -43,9 +44,9 @@ struct Succession {
   /// The trial of the current generation, if there is a way back from it.
   static func running(
     in store: borrowing Store, _ settings: TrialSettings
-  ) throws(UpdateError) -> Trial? {
-    guard settings.isOn, let trial = try wrap(store: store.trial()) else { return nil }
-    switch try wrap(store: store.whole(trial.wayBack)) {
+  ) throws(Failure) -> Trial? {
+    guard settings.isOn, let trial = try store.trial() else { return nil }
+    switch try store.whole(trial.wayBack) {
     case .some: return trial
     case .none: return nil
     }
@@ -54,9 +55,9 @@ struct Succession {
   /// Writes down whether the generation is on trial, before it becomes current.
   ///
   /// The record names the generation, so until then it means nothing; the trial of the current one stays beside it.
-  func record(_ generation: UInt64, in store: borrowing LockedStore) throws(UpdateError) {
+  func record(_ generation: UInt64, in store: borrowing LockedStore) throws(Failure) {
     let trial = trial.map { Trial(of: generation, wayBack: $0.wayBack, starts: $0.starts) }
-    let current = try wrap(store: store.reading.currentGeneration())
-    try wrap(store: store.changeTrialRecord { $0.set(trial, of: generation, current: current) })
+    let current = try store.reading.currentGeneration()
+    try store.changeTrialRecord { $0.set(trial, of: generation, current: current) }
   }
 }

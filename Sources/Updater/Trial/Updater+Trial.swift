@@ -1,5 +1,5 @@
 package import MapModel
-internal import Platform
+package import Platform
 internal import Store
 
 /// Releases on trial: counted at each start, left if they fail (`docs/design.md`, Trial).
@@ -12,9 +12,9 @@ extension Updater {
   /// 2. A trial that has used up its starts has failed.
   /// 3. This start is counted; from here on it counts, however it ends.
   /// 4. The health command may still object.
-  func assessTrial(of release: Release, in store: borrowing LockedStore) throws(UpdateError) -> Readiness? {
+  func assessTrial(of release: Release, in store: borrowing LockedStore) throws(Failure) -> Readiness? {
     let settings = configuration.trial
-    guard settings.isOn, let current = try wrap(store: store.reading.currentGeneration()) else { return nil }
+    guard settings.isOn, let current = try store.reading.currentGeneration() else { return nil }
     let record = store.reading.trialRecord()
     guard var trial = record.trial(of: current) else { return nil }
     if let departure = record.departure(from: current, of: release.number) {
@@ -39,14 +39,14 @@ extension Updater {
   /// 2. The confirmed generation becomes current. If the power fails before that, the next start does it.
   private func leave(
     _ release: Release, _ trial: Trial, because reason: BlockedRelease.Reason, in store: borrowing LockedStore
-  ) throws(UpdateError) -> Readiness? {
+  ) throws(Failure) -> Readiness? {
     let target: Release
-    switch try wrap(store: store.reading.whole(trial.wayBack)) {
+    switch try store.reading.whole(trial.wayBack) {
     case .none:
       events.publish(.notice(.noWayBack(release, reason)))
       changeTrialRecord(in: store) { $0.confirm(release.number) }
       return nil
-    case .some(let generation): target = try wrap(store: generation.manifest()).release.release
+    case .some(let generation): target = try generation.manifest().release.release
     }
     block(release, leaving: trial.generation, because: reason, in: store)
     try store.makeCurrent(trial.wayBack, of: target)
@@ -68,46 +68,46 @@ extension Updater {
 
   /// Changes the record; going on without it is better than to keep a device from its maps.
   private func changeTrialRecord(in store: borrowing LockedStore, _ body: (inout TrialRecord) -> Void) {
-    do throws(StoreError) { try store.changeTrialRecord(body) } catch {
-      events.publish(.notice(.trialNotRecorded(reason: error.sentence)))
+    do throws(Failure) { try store.changeTrialRecord(body) } catch {
+      events.publish(.notice(.trialNotRecorded(reason: error.cause)))
     }
   }
 
   /// Why the device does not install a release by itself; nil if it may.
-  func block(of release: Release) throws(UpdateError) -> BlockedRelease? {
-    do throws(StoreError) {
+  func block(of release: Release) throws(Failure) -> BlockedRelease? {
+    do throws(Failure) {
       return try Store(opening: configuration.root).trialRecord().block(of: release.number)
     } catch {
-      if case .missing = error { return nil }
-      throw UpdateError(error)
+      if case .noStore = error { return nil }
+      throw error
     }
   }
 
   /// Ends a trial: the release stays, and what a rollback would need is removed.
-  package func confirm() throws(UpdateError) -> Confirmation {
+  package func confirm() throws(Failure) -> Confirmation {
     let store = try openStore()
-    let isOnTrial = try wrap(store: store.reading.trial()) != nil
-    let release = try wrap(store: store.reading.isCurrentLost()) ? nil : currentRelease(in: store)
+    let isOnTrial = try store.reading.trial() != nil
+    let release = try store.reading.isCurrentLost() ? nil : currentRelease(in: store)
     // First, so that a trial never loses its way back; on a full file system, once there is room.
     var isRecorded = false
     if let release {
-      do throws(StoreError) {
+      do throws(Failure) {
         try store.changeTrialRecord { $0.confirm(release.number) }
         isRecorded = true
       } catch {
-        guard UpdateError(error).disposition == .outOfSpace else { throw UpdateError(error) }
+        guard error.disposition == .outOfSpace else { throw error }
       }
     }
-    let hasRemoved = try wrap(store: store.removeOtherGenerations())
+    let hasRemoved = try store.removeOtherGenerations()
     if let release, !isRecorded {
-      try wrap(store: store.changeTrialRecord { $0.confirm(release.number) })
+      try store.changeTrialRecord { $0.confirm(release.number) }
     }
     if let release, isOnTrial { events.publish(.trial(release, .confirmed)) }
     return Confirmation(trial: isOnTrial ? release : nil, hasRemoved: hasRemoved)
   }
 
-  private func currentRelease(in store: borrowing LockedStore) throws(UpdateError) -> Release? {
-    try wrap(store: store.reading.currentRelease())?.release
+  private func currentRelease(in store: borrowing LockedStore) throws(Failure) -> Release? {
+    try store.reading.currentRelease()?.release
   }
 }
 

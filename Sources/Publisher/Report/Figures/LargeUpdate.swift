@@ -104,6 +104,6 @@ struct LargeUpdate: Sendable {
   }
 
   private static func map(_ path: String) throws(PublisherError) -> MappedFile {
-    try onFile { () throws(FileError) in try MappedFile(try File(opening: path)) }
+    try onFile { () throws(Failure) in try MappedFile(try File(opening: path)) }
   }
 }

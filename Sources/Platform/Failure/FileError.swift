@@ -12,10 +12,10 @@ package struct FileError: Error, Equatable {
   package var sentence: String { "\(path): \(errno.sentence)" }
 }
 
-/// Adds the path to what `body` throws.
+/// Runs `call` until it is not interrupted; throws if it returns -1.
+///
+/// - `path`: the file that it is about.
 @discardableResult
-func reporting<Result: ~Copyable>(
-  _ path: String, _ body: () throws(Errno) -> Result
-) throws(FileError) -> Result {
-  do throws(Errno) { return try body() } catch { throw FileError(error, path: path) }
+func check<Result: FixedWidthInteger>(_ path: String, _ call: () -> Result) throws(Failure) -> Result {
+  do throws(Errno) { return try Errno.check(call) } catch { throw Failure(error, path: path) }
 }
