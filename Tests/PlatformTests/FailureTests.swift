@@ -151,6 +151,6 @@ struct FailureTests {
   private func expect(_ failure: Failure, _ disposition: Disposition, _ result: ResultCode) {
     #expect(failure.disposition == disposition)
     #expect(failure.result == result)
-    #expect(!failure.sentence.isEmpty && !failure.sentence.contains("\n"))
+    #expect(!failure.sentence.isEmpty && !failure.sentence.contains("\n") && !failure.sentence.contains("$"))
   }
 }

@@ -1,337 +1,388 @@
 /// The table of failures: what happens next, how an operation ends, and what people read.
 extension Failure {
-  package var disposition: Disposition {
-    var found = Disposition.fatal
-    look { disposition, _, _ in found = disposition }
-    return found
-  }
+  package var disposition: Disposition { row.disposition }
 
   /// How an operation ends that this stopped.
-  package var result: ResultCode {
-    var found = ResultCode.storage
-    look { _, result, _ in found = result }
-    return found
-  }
+  package var result: ResultCode { row.result }
 
   /// What happened, to which file or URL, and what to do next.
-  package var sentence: String {
-    var text = ""
-    look { _, _, sentence in text = sentence() }
-    return text
-  }
+  package var sentence: String { row.sentence }
 
-  /// Shows `row` this failure's row; its sentence is made only if it is asked for.
-  private func look(_ row: (Disposition, ResultCode, () -> String) -> Void) {
+  private var row: FailureRow {
     switch self {
     case .file(let error):
-      row(error.errno.isOutOfSpace ? .outOfSpace : .fatal, error.result) { error.advice }
+      FailureRow(error.errno.isOutOfSpace ? .outOfSpace : .fatal, error.result, "$1", error.advice)
     case .noRoom(let cause):
-      row(.outOfSpace, .outOfSpace) {
-        "\(cause.sentence); free some space, or raise the quota, and run the command again: it goes on with what it has "
-          + "downloaded; nothing was changed"
-      }
+      FailureRow(
+        .outOfSpace, .outOfSpace,
+        "$1; free some space, or raise the quota, and run the command again: it goes on with what it "
+          + "has downloaded; nothing was changed",
+        cause.sentence)
     case .notDurable(let release, let cause):
-      row(.fatal, .storage) {
-        "\(release) is installed, but a power loss now may bring the old maps back: \(cause.sentence); the disk may be "
-          + "failing, check the kernel's log"
-      }
-    case .noMemory: row(.fatal, .overBudget) { "out of memory; nothing was changed" }
+      FailureRow(
+        .fatal, .storage,
+        "$1 is installed, but a power loss now may bring the old maps back: $2; the disk may be "
+          + "failing, check the kernel's log",
+        release, cause.sentence)
+    case .noMemory: FailureRow(.fatal, .overBudget, "out of memory; nothing was changed")
     case .budgetTooSmall(let limit, let needed):
-      row(.fatal, .overBudget) {
-        "only \(limit) bytes of memory may be used, and \(needed) are needed; raise memory_budget or the limit of the "
-          + "calling process (ulimit -d)"
-      }
-    case .cancelled: row(.cancelled, .cancelled) { "cancelled; nothing was changed" }
+      FailureRow(
+        .fatal, .overBudget,
+        "only $1 bytes of memory may be used, and $2 are needed; raise memory_budget or the limit of "
+          + "the calling process (ulimit -d)",
+        "\(limit)", "\(needed)")
+    case .cancelled: FailureRow(.cancelled, .cancelled, "cancelled; nothing was changed")
     case .stopped:
-      row(.stopped, .cancelled) { "stopped; the operation waits in the queue, and the next run resumes it" }
+      FailureRow(
+        .stopped, .cancelled,
+        "stopped; the operation waits in the queue, and the next run resumes it")
 
     case .busy(let path):
-      row(.busy, .busy) { "\(path) is in use by another tinyupdater; wait until it has finished, or stop it" }
+      FailureRow(
+        .busy, .busy,
+        "$1 is in use by another tinyupdater; wait until it has finished, or stop it",
+        path)
     case .heldByReader(let path):
-      row(.busy, .busy) {
-        "a program still reads the maps in \(path), which are to be replaced in place; nothing was changed: end it, or "
-          + "have it let go of them when \"in-place\" appears in the store (docs/readers.md), and run the command again"
-      }
+      FailureRow(
+        .busy, .busy,
+        "a program still reads the maps in $1, which are to be replaced in place; nothing was changed: "
+          + "end it, or have it let go of them when \"in-place\" appears in the store (docs/readers.md), "
+          + "and run the command again",
+        path)
     case .noStore(let path):
-      row(.fatal, .unusable) { "there is no store at \(path) yet; \"tinyupdater install\" makes one" }
+      FailureRow(.fatal, .unusable, "there is no store at $1 yet; \"tinyupdater install\" makes one", path)
     case .unusableStore(let path, let flaw):
-      row(.fatal, .unusable) { "\(path) is not a usable store: \(flaw.sentence)" }
+      FailureRow(.fatal, .unusable, "$1 is not a usable store: $2", path, flaw.sentence)
     case .badManifest(let path, let line):
-      row(.fatal, .storage) {
-        "\(path) is \(line == 0 ? "missing" : "damaged (line \(line))"); \"tinyupdater boot\" or \"tinyupdater repair\" "
-          + "makes it again"
-      }
+      FailureRow(
+        .fatal, .storage,
+        "$1 is $2; \"tinyupdater boot\" or \"tinyupdater repair\" makes it again",
+        path, line == 0 ? "missing" : "damaged (line \(line))")
     case .wrongContent(let path):
-      row(.contentRejected, .rejected) { "\(path) is not what the catalog lists; nothing was changed" }
-    case .nothingToRollBack: row(.fatal, .usage) { "there is no previous generation to roll back to" }
+      FailureRow(.contentRejected, .rejected, "$1 is not what the catalog lists; nothing was changed", path)
+    case .nothingToRollBack: FailureRow(.fatal, .usage, "there is no previous generation to roll back to")
     case .queueFull(let path):
-      row(.busy, .busy) { "\(path) is full; wait until some operations are done, or cancel them" }
+      FailureRow(.busy, .busy, "$1 is full; wait until some operations are done, or cancel them", path)
     case .tooManyExceptions(let number):
-      row(.fatal, .usage) {
-        "operation \(number) has as many exceptions as it can have; cancel all of it instead"
-      }
+      FailureRow(
+        .fatal, .usage,
+        "operation $1 has as many exceptions as it can have; cancel all of it instead",
+        "\(number)")
     case .damaged(let count):
-      row(.fatal, .storage) {
-        "\(count) installed component\(count == 1 ? " is" : "s are") damaged; \"tinyupdater repair\" downloads what is "
-          + "damaged again"
-      }
+      FailureRow(
+        .fatal, .storage,
+        "$1 installed component$2 damaged; \"tinyupdater repair\" downloads what is damaged again",
+        "\(count)", count == 1 ? " is" : "s are")
     case .nothingToRebuild(let path):
-      row(.fatal, .storage) { "\(path) has none of the maps that the installed release lists" }
+      FailureRow(.fatal, .storage, "$1 has none of the maps that the installed release lists", path)
     case .mapsLost(let path):
-      row(.fatal, .storage) {
-        "\(path) has lost all maps, and the list of what was installed: the storage may be failing, check the kernel's "
-          + "log; \"tinyupdater install ID…\" downloads them again"
-      }
+      FailureRow(
+        .fatal, .storage,
+        "$1 has lost all maps, and the list of what was installed: the storage may be failing, check "
+          + "the kernel's log; \"tinyupdater install ID…\" downloads them again",
+        path)
 
     case .outOfSpace(let needed, let available, let path):
-      row(.outOfSpace, .outOfSpace) {
-        "\(path) has \(available) bytes available and the update needs \(needed); free \(needed - min(available, needed)) "
-          + "bytes or uninstall maps; nothing was changed"
-      }
+      FailureRow(
+        .outOfSpace, .outOfSpace,
+        "$1 has $2 bytes available and the update needs $3; free $4 bytes or uninstall maps; nothing "
+          + "was changed",
+        path, "\(available)", "\(needed)", "\(needed - min(available, needed))")
     case .outOfFiles(let needed, let available, let path):
-      row(.outOfSpace, .outOfSpace) {
-        "the file system of \(path) has room for \(available) more files (inodes) and the update needs \(needed); remove "
-          + "\(needed - min(available, needed)) files or uninstall maps; nothing was downloaded"
-      }
+      FailureRow(
+        .outOfSpace, .outOfSpace,
+        "the file system of $1 has room for $2 more files (inodes) and the update needs $3; remove $4 "
+          + "files or uninstall maps; nothing was downloaded",
+        path, "\(available)", "\(needed)", "\(needed - min(available, needed))")
     case .noSpaceForIndex(let name, let needed, let available):
-      row(.outOfSpace, .outOfSpace) {
-        "the index of \(name) needs at least \(needed) bytes and \(available) are available; free "
-          + "\(needed - min(available, needed)) bytes or more, or uninstall maps; nothing was changed"
-      }
+      FailureRow(
+        .outOfSpace, .outOfSpace,
+        "the index of $1 needs at least $2 bytes and $3 are available; free $4 bytes or more, or "
+          + "uninstall maps; nothing was changed",
+        name, "\(needed)", "\(available)", "\(needed - min(available, needed))")
     case .mapsShared(let count, let needed, let available, let path):
-      row(.outOfSpace, .outOfSpace) {
-        "\(path) has \(available) bytes available and the update needs \(needed) beside the maps: in place, \(count) of "
-          + "the old ones give nothing back, since they have other names (an export or a backup with hard links, or a "
-          + "program that reads an older release); remove those, or free space; nothing was changed"
-      }
+      FailureRow(
+        .outOfSpace, .outOfSpace,
+        "$1 has $2 bytes available and the update needs $3 beside the maps: in place, $4 of the old "
+          + "ones give nothing back, since they have other names (an export or a backup with hard links, "
+          + "or a program that reads an older release); remove those, or free space; nothing was changed",
+        path, "\(available)", "\(needed)", "\(count)")
     case .noHoles(let needed, let available, let path):
-      row(.outOfSpace, .outOfSpace) {
-        "\(path) has \(available) bytes available and the update needs \(needed) at least: its file system cannot give "
-          + "back parts of a map while a new one is made; free some space or uninstall maps; nothing was changed"
-      }
+      FailureRow(
+        .outOfSpace, .outOfSpace,
+        "$1 has $2 bytes available and the update needs $3 at least: its file system cannot give back "
+          + "parts of a map while a new one is made; free some space or uninstall maps; nothing was changed",
+        path, "\(available)", "\(needed)")
 
     case .unreachable(let url, let cause, let attempts):
-      row(.retryLater, .connectionFailed) {
-        "\(url) was not reached in \(attempts) attempt\(attempts == 1 ? "" : "s") (\(cause)); run the command again when "
-          + "the connection is back, it resumes where it stopped"
-      }
+      FailureRow(
+        .retryLater, .connectionFailed,
+        "$1 was not reached in $2 attempt$3 ($4); run the command again when the connection is back, "
+          + "it resumes where it stopped",
+        url, "\(attempts)", attempts == 1 ? "" : "s", cause)
     case .untrustedServer(let url, let cause):
-      row(.retryLater, .connectionFailed) { "the server of \(url) could not prove who it is: \(cause)" }
+      FailureRow(.retryLater, .connectionFailed, "the server of $1 could not prove who it is: $2", url, cause)
     case .badAuthorities(let path):
-      row(.fatal, .unusable) {
-        "\(path) has no certificate of an authority that can be read, so that no server can prove who it is; install the "
-          + "system's (the package is often ca-certificates), or set certificate_authorities"
-      }
+      FailureRow(
+        .fatal, .unusable,
+        "$1 has no certificate of an authority that can be read, so that no server can prove who it "
+          + "is; install the system's (the package is often ca-certificates), or set "
+          + "certificate_authorities",
+        path)
     case .badCredentials(let cause):
-      row(.fatal, .unusable) {
-        "this device cannot prove who it is (\(cause)); check client_certificate, client_key and authorization"
-      }
+      FailureRow(
+        .fatal, .unusable,
+        "this device cannot prove who it is ($1); check client_certificate, client_key and "
+          + "authorization",
+        cause)
+    case .refused(let url, 401):
+      FailureRow(
+        .retryLater, .connectionFailed,
+        "the server answered 401 for $1: authentication required; check authorization", url)
+    case .refused(let url, 400) where url.utf8.starts(with: "https:".utf8):
+      FailureRow(
+        .retryLater, .connectionFailed,
+        "the server answered 400 for $1; if it asks devices for a certificate, set client_certificate and "
+          + "client_key; otherwise check the repository setting, or tell the publisher",
+        url)
+    case .refused(let url, let status) where status == 404 || status == 410:
+      FailureRow(
+        .retryLater, .connectionFailed,
+        "the server answered $1 for $2, which is not there, or not any more: run the command again for what "
+          + "is served now; if that does not help, check the repository setting, or tell the publisher",
+        "\(status)", url)
     case .refused(let url, let status):
-      row(.retryLater, .connectionFailed) { Failure.refusal(of: url, status) }
+      FailureRow(
+        .retryLater, .connectionFailed,
+        "the server answered $1 for $2; check the repository setting, or tell the publisher", "\(status)", url
+      )
     case .refusedByProxy(let url, let status, let proxy):
-      row(.retryLater, .connectionFailed) {
-        "the proxy \(proxy.map { "\($0) " } ?? "that the environment names ")answered \(status) for \(url)"
-          + (status == 407 ? ": authentication required; check authorization" : "; check the proxy setting")
-      }
+      FailureRow(
+        .retryLater, .connectionFailed, "the proxy $1 answered $2 for $3$4",
+        proxy ?? "that the environment names", "\(status)", url,
+        status == 407 ? ": authentication required; check authorization" : "; check the proxy setting")
     case .noSuchFile(let url):
-      row(.retryLater, .connectionFailed) {
-        "there is no \(url), or it may not be read; if it is on a stick, attach that and run the command again, which "
-          + "resumes; otherwise check the repository setting"
-      }
+      FailureRow(
+        .retryLater, .connectionFailed,
+        "there is no $1, or it may not be read; if it is on a stick, attach that and run the command "
+          + "again, which resumes; otherwise check the repository setting",
+        url)
     case .wrongSize(let url, let expected, let found):
-      row(.contentRejected, .rejected) {
-        "\(url) has \(found) bytes where the catalog says \(expected); tell the publisher"
-      }
+      FailureRow(
+        .contentRejected, .rejected,
+        "$1 has $2 bytes where the catalog says $3; tell the publisher",
+        url, "\(found)", "\(expected)")
     case .incomplete(let url, let expected, let found):
-      row(.retryLater, .connectionFailed) {
-        "\(url) has \(found) of \(expected) bytes on the server, and may still be copied there; run the command again "
-          + "later, and tell the publisher if it stays so"
-      }
+      FailureRow(
+        .retryLater, .connectionFailed,
+        "$1 has $2 of $3 bytes on the server, and may still be copied there; run the command again "
+          + "later, and tell the publisher if it stays so",
+        url, "\(found)", "\(expected)")
     case .tooLong(let url, let limit):
-      row(.retryLater, .rejected) {
-        "\(url) is larger than the \(limit) bytes that it may have; tell the publisher"
-      }
+      FailureRow(
+        .retryLater, .rejected,
+        "$1 is larger than the $2 bytes that it may have; tell the publisher",
+        url, "\(limit)")
     case .badURL(let url, let cause):
-      row(.retryLater, .connectionFailed) {
-        "\(url) is not a usable URL (\(cause)); check the repository setting"
-      }
+      FailureRow(
+        .retryLater, .connectionFailed,
+        "$1 is not a usable URL ($2); check the repository setting",
+        url, cause)
     case .refusedBody(let url):
-      row(.contentRejected, .rejected) { "\(url) is not what it must be; tell the publisher" }
+      FailureRow(.contentRejected, .rejected, "$1 is not what it must be; tell the publisher", url)
     case .runLimitReached:
-      row(.retryLater, .connectionFailed) {
-        "download_limit is reached; what came is kept, and the next run continues there"
-      }
+      FailureRow(
+        .retryLater, .connectionFailed,
+        "download_limit is reached; what came is kept, and the next run continues there")
     case .dayLimitReached:
-      row(.retryLater, .connectionFailed) {
-        "download_limit_day is reached; what came is kept, and the first run of the next day continues there (after "
-          + "midnight UTC; as long as the clock is not set, after 24 hours or 8 starts)"
-      }
+      FailureRow(
+        .retryLater, .connectionFailed,
+        "download_limit_day is reached; what came is kept, and the first run of the next day continues "
+          + "there (after midnight UTC; as long as the clock is not set, after 24 hours or 8 starts)")
     case .noNetwork(let cause):
-      row(.fatal, .overBudget) { "the network library could not be started (\(cause))" }
+      FailureRow(.fatal, .overBudget, "the network library could not be started ($1)", cause)
     case .offline:
-      row(.retryLater, .connectionFailed) {
-        "offline = yes forbids any connection, and this needs one; set offline = no, or name a repository on a stick with "
-          + "--repository file:///…"
-      }
+      FailureRow(
+        .retryLater, .connectionFailed,
+        "offline = yes forbids any connection, and this needs one; set offline = no, or name a "
+          + "repository on a stick with --repository file:///…")
     case .noRepository:
-      row(.fatal, .unusable) {
-        "no repository is set; give --repository URL or set \"repository\" in the configuration"
-      }
+      FailureRow(
+        .fatal, .unusable,
+        "no repository is set; give --repository URL or set \"repository\" in the configuration")
 
-    case .noRoot: row(.fatal, .unusable) { "there is no trusted root.json" }
+    case .noRoot: FailureRow(.fatal, .unusable, "there is no trusted root.json")
     case .noTrustedRoot(let path):
-      row(.fatal, .unusable) {
-        "this device trusts no publisher yet: there is no \(path); copy metadata/1.root.json there from the publisher's "
-          + "own machine, or name another file with trusted_root in the configuration"
-      }
+      FailureRow(
+        .fatal, .unusable,
+        "this device trusts no publisher yet: there is no $1; copy metadata/1.root.json there from the "
+          + "publisher's own machine, or name another file with trusted_root in the configuration",
+        path)
     case .metadataMissing(let sentence), .metadataNotFetched(let sentence):
-      row(.retryLater, .connectionFailed) { sentence }
+      FailureRow(.retryLater, .connectionFailed, "$1", sentence)
     case .metadataOverMemory(let sentence):
-      row(.fatal, .overBudget) { "\(sentence); tell the publisher to withdraw old releases" }
-    case .metadataRejected(let sentence): row(.retryLater, .rejected) { sentence }
-    case .noReleases(let url): row(.contentRejected, .rejected) { "\(url) has no release for this device" }
+      FailureRow(.fatal, .overBudget, "$1; tell the publisher to withdraw old releases", sentence)
+    case .metadataRejected(let sentence): FailureRow(.retryLater, .rejected, "$1", sentence)
+    case .noReleases(let url):
+      FailureRow(.contentRejected, .rejected, "$1 has no release for this device", url)
     case .wrongDigest(let url):
-      row(.contentRejected, .rejected) {
-        "\(url) is not the file that was announced (wrong SHA-256); nothing was changed, tell the publisher"
-      }
-    case .badCatalog(let sentence): row(.contentRejected, .rejected) { sentence }
-    case .catalogOverMemory(let sentence): row(.fatal, .overBudget) { sentence }
+      FailureRow(
+        .contentRejected, .rejected,
+        "$1 is not the file that was announced (wrong SHA-256); nothing was changed, tell the publisher",
+        url)
+    case .badCatalog(let sentence): FailureRow(.contentRejected, .rejected, "$1", sentence)
+    case .catalogOverMemory(let sentence): FailureRow(.fatal, .overBudget, "$1", sentence)
     case .catalogTooLarge(let url, let size, let limit):
-      row(.contentRejected, .rejected) {
-        "\(url) has \(size) bytes, and no device reads a catalog of more than \(limit); nothing was changed, tell the "
-          + "publisher"
-      }
+      FailureRow(
+        .contentRejected, .rejected,
+        "$1 has $2 bytes, and no device reads a catalog of more than $3; nothing was changed, tell the "
+          + "publisher",
+        url, "\(size)", "\(limit)")
     case .wrongRelease(let path):
-      row(.contentRejected, .rejected) {
-        "\(path) is the catalog of another release than announced; nothing was changed, tell the publisher"
-      }
+      FailureRow(
+        .contentRejected, .rejected,
+        "$1 is the catalog of another release than announced; nothing was changed, tell the publisher",
+        path)
     case .lostPart(let first):
-      row(.fatal, .rejected) {
-        "the part of the catalog that begins with \(first) is lost; \"tinyupdater repair\" fetches it again"
-      }
+      FailureRow(
+        .fatal, .rejected,
+        "the part of the catalog that begins with $1 is lost; \"tinyupdater repair\" fetches it again",
+        first)
     case .patch(let path, let cause, let fault):
       switch fault {
-      case .altered, .signed: row(.contentRejected, .rejected) { "\(path) \(cause)" }
-      case .overMemory, .shortage: row(.fatal, .overBudget) { "\(path) \(cause)" }
+      case .altered, .signed: FailureRow(.contentRejected, .rejected, "$1 $2", path, cause)
+      case .overMemory, .shortage: FailureRow(.fatal, .overBudget, "$1 $2", path, cause)
       }
 
     case .payloadLost(let url):
-      row(.contentRejected, .rejected) {
-        "\(url ?? "a map"), which was stored for the update in place, is lost; run \"tinyupdater apply\" again"
-      }
+      FailureRow(
+        .contentRejected, .rejected,
+        "$1, which was stored for the update in place, is lost; run \"tinyupdater apply\" again",
+        url ?? "a map")
     case .badPayload(let url):
-      row(.contentRejected, .rejected) {
-        "\(url) is as the publisher signed it, and does not make the map that the catalog lists; tell the publisher"
-      }
+      FailureRow(
+        .contentRejected, .rejected,
+        "$1 is as the publisher signed it, and does not make the map that the catalog lists; tell the "
+          + "publisher",
+        url)
     case .baseLost:
-      row(.fatal, .storage) {
-        "a map that another was to be made from is damaged; \"tinyupdater repair\" downloads what is damaged again"
-      }
+      FailureRow(
+        .fatal, .storage,
+        "a map that another was to be made from is damaged; \"tinyupdater repair\" downloads what is "
+          + "damaged again")
 
-    case .configuration(let sentence): row(.fatal, .unusable) { sentence }
+    case .configuration(let sentence): FailureRow(.fatal, .unusable, "$1", sentence)
     case .unknownPackages(let ids):
-      row(.fatal, .usage) {
-        "the catalog has no package or region \(ids.listed); \"tinyupdater list\" shows what there is"
-      }
+      FailureRow(
+        .fatal, .usage,
+        "the catalog has no package or region $1; \"tinyupdater list\" shows what there is",
+        ids.listed)
     case .notInstalled(let ids):
-      row(.fatal, .usage) {
-        "\(ids.listed) \(ids.count == 1 ? "is" : "are") not installed; \"tinyupdater list\" shows what is"
-      }
+      FailureRow(
+        .fatal, .usage,
+        "$1 $2 not installed; \"tinyupdater list\" shows what is",
+        ids.listed, ids.count == 1 ? "is" : "are")
     case .tooManyRegions(let limit):
-      row(.fatal, .overBudget) {
-        "the catalog has more than the \(limit) regions that fit into memory; show fewer levels with --depth, or one "
-          + "region by its id"
-      }
+      FailureRow(
+        .fatal, .overBudget,
+        "the catalog has more than the $1 regions that fit into memory; show fewer levels with "
+          + "--depth, or one region by its id",
+        "\(limit)")
     case .tooManyGroups(let limit):
-      row(.fatal, .overBudget) { "the catalog names more than \(limit) data groups; tell the publisher" }
+      FailureRow(
+        .fatal, .overBudget,
+        "the catalog names more than $1 data groups; tell the publisher",
+        "\(limit)")
     case .unknownGroups(let groups, let known):
-      row(.fatal, .usage) {
-        "there is no data group \(groups.listed); the data groups are \(known.listed)"
-      }
+      FailureRow(
+        .fatal, .usage,
+        "there is no data group $1; the data groups are $2",
+        groups.listed, known.listed)
     case .fixedGroup(let group):
-      row(.fatal, .usage) {
-        "\(group) cannot be deselected: every package needs it, or too many are deselected already"
-      }
+      FailureRow(
+        .fatal, .usage,
+        "$1 cannot be deselected: every package needs it, or too many are deselected already",
+        group)
     case .tooManyPackages(let path, let limit):
-      row(.fatal, .unusable) {
-        "\(path) has too many incomplete regions: more than \(limit) packages would have to be named one by one; name "
-          + "the packages or regions to install"
-      }
+      FailureRow(
+        .fatal, .unusable,
+        "$1 has too many incomplete regions: more than $2 packages would have to be named one by one; "
+          + "name the packages or regions to install",
+        path, "\(limit)")
     case .notOffered(let name, let newest):
-      row(.fatal, .usage) {
-        "\(name) is not a release that this device can update to; the newest one is \(newest)"
-      }
+      FailureRow(
+        .fatal, .usage,
+        "$1 is not a release that this device can update to; the newest one is $2",
+        name, newest)
     case .releaseBlocked(let sentence):
-      row(.fatal, .usage) { "the installed release is no longer served, and \(sentence)" }
+      FailureRow(.fatal, .usage, "the installed release is no longer served, and $1", sentence)
     case .withheld(let release, let number, let ids, let count):
-      row(.fatal, .withheld) {
-        "\(release) no longer has \(ids.listed)\(count > ids.count ? " and \(count - ids.count) more" : ""), and nothing "
-          + "in \(count == 1 ? "its" : "their") place: it waits until \"tinyupdater apply --release \(number)\" installs it "
-          + "anyway; nothing was changed"
-      }
+      FailureRow(
+        .fatal, .withheld,
+        "$1 no longer has $2$3, and nothing in $4 place: it waits until \"tinyupdater apply --release "
+          + "$5\" installs it anyway; nothing was changed",
+        release, ids.listed, count > ids.count ? " and \(count - ids.count) more" : "",
+        count == 1 ? "its" : "their", "\(number)")
     case .applicationTooOld(let needed, let has, let release):
-      row(.fatal, .applicationTooOld) {
-        "\(release) needs version \(needed) of the application, and this device has \(has); the maps stay as they are "
-          + "until the application is updated"
-      }
+      FailureRow(
+        .fatal, .applicationTooOld,
+        "$1 needs version $2 of the application, and this device has $3; the maps stay as they are "
+          + "until the application is updated",
+        release, "\(needed)", "\(has)")
     case .noPatch(let name, let size):
-      row(.fatal, .connectionFailed) {
-        "\(name) would come in full (\(size) bytes), as none of its patches can be used here, and fallback = never forbids "
-          + "that; nothing was changed: bring it on a stick (--from), or set fallback = full"
-      }
+      FailureRow(
+        .fatal, .connectionFailed,
+        "$1 would come in full ($2 bytes), as none of its patches can be used here, and fallback = "
+          + "never forbids that; nothing was changed: bring it on a stick (--from), or set fallback = full",
+        name, "\(size)")
     case .notRepairable(let release):
-      row(.fatal, .storage) {
-        "\(release) is no longer served, so its damaged maps cannot be downloaded again; \"tinyupdater apply\" updates to "
-          + "a newer release and mends it; nothing was changed"
-      }
+      FailureRow(
+        .fatal, .storage,
+        "$1 is no longer served, so its damaged maps cannot be downloaded again; \"tinyupdater apply\" "
+          + "updates to a newer release and mends it; nothing was changed",
+        release)
     case .index(let name, let command, let cause):
-      row(.fatal, .unusable) { "no index of \(name) was made: \(command) \(cause); nothing was changed" }
+      FailureRow(
+        .fatal, .unusable,
+        "no index of $1 was made: $2 $3; nothing was changed",
+        name, command, cause)
     case .inPlaceStopped(let cause):
-      row(cause.disposition, cause.result) {
-        "the update in place stopped: \(cause.cause); the maps that change are not there until it is done: "
-          + "\(cause.disposition == .outOfSpace ? "free some space and " : "")run \"tinyupdater apply\" again, which "
-          + "resumes it"
-      }
+      FailureRow(
+        cause.disposition, cause.result,
+        "the update in place stopped: $1; the maps that change are not there until it is done: $2run "
+          + "\"tinyupdater apply\" again, which resumes it",
+        cause.cause, cause.disposition == .outOfSpace ? "free some space and " : "")
     case .inPlacePending(let release):
-      row(.fatal, .usage) {
-        "an update in place\(release.map { " to \($0)" } ?? "") is not finished; \"tinyupdater apply\" finishes it, and "
-          + "then run the command again"
-      }
+      FailureRow(
+        .fatal, .usage,
+        "an update in place$1 is not finished; \"tinyupdater apply\" finishes it, and then run the "
+          + "command again",
+        release.map { " to \($0)" } ?? "")
 
     case .badArchive(let sentence):
-      row(.fatal, .rejected) { "\(sentence); nothing was changed, copy it again or ask for another one" }
+      FailureRow(.fatal, .rejected, "$1; nothing was changed, copy it again or ask for another one", sentence)
     case .notInBundle(let name, let path):
-      row(.fatal, .rejected) {
-        "\(path) has no \(name), which this device needs: it was made for other maps, or to update from another release, "
-          + "or maps on the device are damaged (\"tinyupdater verify\"); nothing was changed"
-      }
+      FailureRow(
+        .fatal, .rejected,
+        "$1 has no $2, which this device needs: it was made for other maps, or to update from another "
+          + "release, or maps on the device are damaged (\"tinyupdater verify\"); nothing was changed",
+        path, name)
     case .otherRelease(let installed, let bundle, let path):
-      row(.fatal, .usage) {
-        "\(path) has \(bundle), and \(installed) is installed; \"tinyupdater apply --from\" updates to it; nothing was "
-          + "changed"
-      }
+      FailureRow(
+        .fatal, .usage,
+        "$1 has $2, and $3 is installed; \"tinyupdater apply --from\" updates to it; nothing was "
+          + "changed",
+        path, bundle, installed)
     case .noPackages(let path):
-      row(.fatal, .rejected) {
-        "\(path) has no package as a whole; make one with \"tinypublish bundle\" without --from; nothing was changed"
-      }
+      FailureRow(
+        .fatal, .rejected,
+        "$1 has no package as a whole; make one with \"tinypublish bundle\" without --from; nothing "
+          + "was changed",
+        path)
     case .notEmpty(let path):
-      row(.fatal, .usage) { "\(path) exists and is not empty; remove it, or choose another name" }
+      FailureRow(.fatal, .usage, "$1 exists and is not empty; remove it, or choose another name", path)
     case .nothingToExport(let path):
-      row(.fatal, .usage) { "\(path) has no maps that could be exported; install some first" }
-    }
-  }
-
-  private static func refusal(of url: String, _ status: Int) -> String {
-    switch status {
-    case 401: "the server answered 401 for \(url): authentication required; check authorization"
-    case 400 where url.utf8.starts(with: "https:".utf8):
-      "the server answered 400 for \(url); if it asks devices for a certificate, set client_certificate and client_key; "
-        + "otherwise check the repository setting, or tell the publisher"
-    case 404, 410:
-      "the server answered \(status) for \(url), which is not there, or not any more: run the command again for what is "
-        + "served now; if that does not help, check the repository setting, or tell the publisher"
-    default:
-      "the server answered \(status) for \(url); check the repository setting, or tell the publisher"
+      FailureRow(.fatal, .usage, "$1 has no maps that could be exported; install some first", path)
     }
   }
 }
