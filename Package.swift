@@ -112,6 +112,8 @@ let publisherTargets: [Target] = [
     name: "ArchiveUnpacking", dependencies: ["CPlatform", "CArchive", "Platform", "Codec"],
     swiftSettings: strict, linkerSettings: [.linkedLibrary("archive")]),
 
+  .target(name: "JSONCoding", dependencies: ["Platform", "Trust"], swiftSettings: strict),
+
   .target(
     name: "DeltaCreate", dependencies: ["Platform", "Crypto", "Codec", "CodecEncoding", "PatchFormat"],
     swiftSettings: strict + optimized),
@@ -205,6 +207,7 @@ let testTargets: [Target] = [
       "Store", "InPlace", "MapTestSupport", "TestSupport",
     ]),
   tests("Store", ["Platform", "Crypto", "MapModel", "Store", "TestSupport"]),
+  tests("JSONCoding", ["Trust", "JSONCoding"]),
   tests("Releases", ["Crypto", "MapModel", "Trust", "Releases", "TrustTestSupport"]),
   tests("Transport", ["Platform", "Transport", "TestSupport"]),
   tests("Archive", ["Platform", "Archive", "ArchiveWriting", "TestSupport"]),
