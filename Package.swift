@@ -115,6 +115,12 @@ let publisherTargets: [Target] = [
   .target(name: "JSONCoding", dependencies: ["Platform", "Trust"], swiftSettings: strict),
 
   .target(
+    name: "Reporting", dependencies: ["Platform", "Crypto", "Catalog", "JSONCoding"],
+    // As arrays of bytes in the program: it needs no files beside it, and no Foundation to find them.
+    resources: ["page.html", "report.css", "report.js"].map { .embedInCode("Page/\($0)") },
+    swiftSettings: strict),
+
+  .target(
     name: "DeltaCreate", dependencies: ["Platform", "Crypto", "Codec", "CodecEncoding", "PatchFormat"],
     swiftSettings: strict + optimized),
   .target(
@@ -123,16 +129,13 @@ let publisherTargets: [Target] = [
       "CPlatform", "Platform", "Crypto", "CryptoSigning", "Codec", "CodecEncoding", "MapModel", "Catalog",
       "CatalogWriting",
       "Trust", "Releases", "PatchFormat", "DeltaApply", "DeltaCreate", "Store", "MapTree", "Archive",
-      "ArchiveWriting", "ArchiveUnpacking", "Transport", "TransportProbing",
-    ],
-    // As arrays of bytes in the program: it needs no files beside it, and no Foundation to find them.
-    resources: ["page.html", "report.css", "report.js"].map { .embedInCode("Report/Page/\($0)") },
-    swiftSettings: strict),
+      "ArchiveWriting", "ArchiveUnpacking", "Transport", "TransportProbing", "Reporting",
+    ], swiftSettings: strict),
   .executableTarget(
     name: "TinyPublish",
     dependencies: [
       "CMemory", "Platform", "Crypto", "MapModel", "Catalog", "CatalogWriting", "Trust", "Releases",
-      "PatchFormat", "DeltaApply", "DeltaCreate", "Publisher",
+      "PatchFormat", "DeltaApply", "DeltaCreate", "Reporting", "Publisher",
       .product(name: "ArgumentParser", package: "swift-argument-parser"),
     ],
     swiftSettings: strict),
@@ -188,8 +191,11 @@ let testTargets: [Target] = [
     [
       "CPlatform", "Platform", "Crypto", "MapModel", "Catalog", "CatalogWriting", "Trust", "Releases",
       "PatchFormat",
-      "Codec", "DeltaApply", "DeltaCreate", "DeltaTestSupport", "Publisher", "TinyPublish", "TestSupport",
+      "Codec", "DeltaApply", "DeltaCreate", "DeltaTestSupport", "JSONCoding", "Reporting", "Publisher",
+      "TinyPublish",
+      "TestSupport",
     ]),
+  tests("Reporting", ["Catalog", "JSONCoding", "Reporting", "TestSupport"]),
   .target(
     name: "TestSupport", dependencies: ["Platform", "Crypto", "MapModel"], path: "Tests/TestSupport",
     swiftSettings: strict),

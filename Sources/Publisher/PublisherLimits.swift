@@ -51,8 +51,4 @@ package enum PublisherLimits {
   static var reportedBases: Int { 3 }
   /// Updates of a release whose patches a report takes apart: each is decoded, and both of its files are searched.
   static var explainedUpdates: Int { 10 }
-  /// Points of a package on the map of a report: finer than a screen shows.
-  static var reportedPoints: Int { 2000 }
-  /// Bars of a chart.
-  static var chartedReleases: Int { 40 }
 }

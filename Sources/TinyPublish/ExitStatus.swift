@@ -1,5 +1,6 @@
 internal import Platform
 internal import Publisher
+internal import Reporting
 
 /// Exit codes are an interface: `docs/exit-codes.md` lists them, and they are never renumbered.
 enum ExitStatus: Int32 {
@@ -76,8 +77,8 @@ enum ExitStatus: Int32 {
   private init(_ error: ReportError) {
     self =
       switch error {
+      case .file, .hashing: .storage
       case .notAReport: .usage
-      case .noReleases: .unusable
       case .busy: .busy
       }
   }
@@ -114,7 +115,8 @@ enum ExitStatus: Int32 {
   private init(_ error: RepositoryError) {
     self =
       switch error {
-      case .notARepository, .notEmpty, .tooManyReleases, .catalog, .newerFormat, .metadata, .wrongDigest:
+      case .notARepository, .noReleases, .notEmpty, .tooManyReleases, .catalog, .newerFormat, .metadata,
+        .wrongDigest:
         .unusable
       case .busy, .releasesChanged: .busy
       case .noSpace: .noSpace

@@ -4,6 +4,7 @@ import DeltaApply
 import DeltaCreate
 import MapModel
 import Platform
+import Reporting
 import TestSupport
 import Testing
 import Trust
@@ -218,7 +219,7 @@ struct ErrorTests {
       .repository(.metadata(.missing(file: "p"))), .unusable,
       "restore this file from a copy of the repository."),
     Row(.repository(.wrongDigest(path: "p")), .unusable, "restore this file from a copy."),
-    Row(.report(.noReleases(path: "p")), .unusable, "Make one with \"tinypublish release\"."),
+    Row(.repository(.noReleases(path: "p")), .unusable, "Make one with \"tinypublish release\"."),
     Row(.report(.notAReport(path: "p")), .usage, "Choose a new or an empty directory."),
     Row(.report(.busy(path: "p")), .busy, "Wait until it has finished."),
   ]

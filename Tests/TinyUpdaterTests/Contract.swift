@@ -87,9 +87,37 @@ enum Contract {
         groups["\(program) \(group)", default: []].formUnion(names)
       }
     }
+    for source in try Source.all(in: ["TinyPublish", "Reporting/Report"]) {
+      for (type, names) in codedMembers(of: source) {
+        groups["tinypublish \(type)", default: []].formUnion(names)
+      }
+    }
     return groups.sorted { $0.key < $1.key }.map {
       "json \($0.key): \($0.value.sorted().joined(separator: " "))"
     }
+  }
+
+  /// The stored properties of each structure that is written by its conformance to `Codable`.
+  static func codedMembers(of source: Source) -> [(type: String, names: [String])] {
+    var found: [(type: String, names: [String])] = []
+    // The types around a line: how far they are indented, and where their names are.
+    var open: [(indent: Substring, place: Int?)] = []
+    for line in source.lines {
+      if let match = line.firstMatch(of: /^( *)(?:[a-z]+ )*(extension|struct|enum|class) ([A-Za-z.]+)(.*){$/)
+      {
+        let isCoded = match.2 == "struct" && match.4.contains(/Encodable|Codable/)
+        open.append((match.1, isCoded ? found.count : nil))
+        if isCoded { found.append((String(match.3), [])) }
+      } else if let (indent, _) = open.last, line == indent + "}" {
+        open.removeLast()
+      } else if let (indent, place) = open.last, let place,
+        let match = line.firstMatch(of: /^( *)(?:[a-z()]+ )*(?:let|var) ([A-Za-z0-9]+)(?::| =)[^{]*$/),
+        match.1 == indent + "  "
+      {
+        found[place].names.append(String(match.2))
+      }
+    }
+    return found.filter { !$0.names.isEmpty }
   }
 
   /// Paths, and words of lines, in `docs/format/store.md` whose last part the sources have as a literal.

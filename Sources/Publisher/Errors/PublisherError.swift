@@ -1,4 +1,5 @@
 package import Platform
+package import Reporting
 
 /// Why a command of the publisher failed.
 ///
@@ -77,6 +78,10 @@ func onOperand<Result: ~Copyable>(
 }
 
 extension PublisherError {
+  package init(_ error: ReportError) {
+    if case .file(let error) = error { self = .file(error) } else { self = .report(error) }
+  }
+
   package init(_ error: OperandError) {
     if case .file(let error) = error { self = .file(error) } else { self = .operand(error) }
   }

@@ -126,7 +126,7 @@ struct ProgressLines: Reporter {
     }
   }
 
-  private mutating func show(_ event: Report.Event) {
+  private mutating func show(_ event: Survey.Event) {
     switch event {
     case .reading(let release):
       write("reading") {

@@ -1,5 +1,4 @@
 internal import Catalog
-internal import MapModel
 internal import Platform
 
 /// Where a package is on the globe: rings of points.
@@ -20,12 +19,12 @@ struct Outline: Equatable, Sendable {
   private(set) var east: Int64
 
   /// By its polygons, else by its box; nil if it says neither.
-  init?(_ geography: Geography) {
+  init?(_ place: Report.Place) {
     var rings: [[Place]] = []
-    for polygon in geography.polygons {
+    for polygon in place.polygons {
       if let ring = Outline.ring(polygon, near: rings.first?.first) { rings.append(ring) }
     }
-    if let bounds = geography.bounds {
+    if let bounds = place.bounds.flatMap(Bounds.init) {
       let box = Outline.ring(bounds)
       // The ring of a polygon all around the globe ends where it begins, with nothing between.
       if rings.isEmpty || Outline.isWorldwide(box[2].longitude - box[0].longitude) { rings = [box] }
@@ -95,5 +94,15 @@ struct Outline: Equatable, Sendable {
           longitude: before.map { $0.longitude + Degrees.short(east - $0.longitude) } ?? east))
     }
     return ring.isEmpty ? nil : ring
+  }
+}
+
+extension Bounds {
+  /// Nil if the text is something else.
+  init?(_ box: Report.Box) {
+    guard let south = Degrees(box.south), let west = Degrees(box.west), let north = Degrees(box.north),
+      let east = Degrees(box.east)
+    else { return nil }
+    self.init(south: south, west: west, north: north, east: east)
   }
 }

@@ -1,15 +1,13 @@
-internal import MapModel
 internal import Platform
-internal import Releases
 
 /// All releases up to the newest: as charts, and as a table.
 struct HistorySection {
   /// The newest first.
-  private let releases: [ReleaseFigures]
-  private let current: Release
-  private let link: (Release) -> String?
+  private let releases: [Report.Release]
+  private let current: Report.Release
+  private let link: (Report.Release) -> String?
 
-  init(_ releases: [ReleaseFigures], current: Release, link: @escaping (Release) -> String?) {
+  init(_ releases: [Report.Release], current: Report.Release, link: @escaping (Report.Release) -> String?) {
     self.releases = releases
     self.current = current
     self.link = link
@@ -20,7 +18,7 @@ struct HistorySection {
     <section id="history" aria-labelledby="history-title">
     <h2 id="history-title">History</h2>
     <div class="charts">
-    \(chart("Update from the release before") { $0.update?.bytes })
+    \(chart("Update from the release before") { $0.update?.size })
     \(chart("Size of all maps") { $0.size })
     </div>
     <div class="wide" tabindex="0" role="region" aria-labelledby="history-title">
@@ -45,25 +43,24 @@ struct HistorySection {
     """
   }
 
-  private func row(_ figures: ReleaseFigures) -> Markup {
-    let release = figures.served.release
+  private func row(_ release: Report.Release) -> Markup {
     let label: Markup = "<bdi>\(release.label)</bdi>"
     let linked: Markup = link(release).map { "<a href=\"\($0)\">\(label)</a>" } ?? label
-    let mark: Markup = release == current ? " class=\"current\"" : ""
+    let mark: Markup = release.release == current.release ? " class=\"current\"" : ""
     let cells: [Markup] = [
-      HistorySection.count(figures.packages), HistorySection.count(figures.components),
-      HistorySection.count(figures.changed), HistorySection.bytes(figures.size),
-      HistorySection.bytes(figures.fullDownload), HistorySection.bytes(figures.update?.bytes),
-      figures.update.map { update in
+      HistorySection.count(release.packages), HistorySection.count(release.components),
+      HistorySection.count(release.changed), HistorySection.bytes(release.size),
+      HistorySection.bytes(release.fullDownload), HistorySection.bytes(release.update?.size),
+      release.update.map { update in
         """
-        <td class="n" data-n="\(Bar.thousandths(update.bytes, of: update.fullDownload))">\
-        \(ByteCount(update.bytes).share(of: update.fullDownload))</td>
+        <td class="n" data-n="\(Bar.thousandths(update.size, of: update.fullDownload))">\
+        \(ByteCount(update.size).share(of: update.fullDownload))</td>
         """
       } ?? "<td class=\"n\" data-n=\"-1\">–</td>",
-      HistorySection.bytes(figures.catalogSize),
+      HistorySection.bytes(release.catalogSize),
     ]
     return """
-      <tr\(mark)><td class="n" data-n="\(release.number)">\(release.number)</td><th scope="row">\(linked)</th>\
+      <tr\(mark)><td class="n" data-n="\(release.release)">\(release.release)</td><th scope="row">\(linked)</th>\
       \(cells.joined)</tr>
 
       """
@@ -79,17 +76,17 @@ struct HistorySection {
   }
 
   /// A bar for each of the newest releases, the newest at the right.
-  private func chart(_ title: String, _ value: (ReleaseFigures) -> UInt64?) -> Markup {
-    let shown = Array(releases.prefix(PublisherLimits.chartedReleases).reversed())
+  private func chart(_ title: String, _ value: (Report.Release) -> UInt64?) -> Markup {
+    let shown = Array(releases.prefix(ReportLimits.bars).reversed())
     let largest = shown.compactMap(value).max() ?? 0
     var bars = Markup()
-    for (index, figures) in shown.enumerated() {
-      guard let bytes = value(figures) else { continue }
+    for (index, release) in shown.enumerated() {
+      guard let bytes = value(release) else { continue }
       let height = Bar.thousandths(bytes, of: largest)
-      let mark: Markup = figures.served.release == current ? " class=\"current\"" : ""
+      let mark: Markup = release.release == current.release ? " class=\"current\"" : ""
       bars += """
         <rect\(mark) x="\(index * 100 + 15)" y="\(1000 - height)" width="70" height="\(height)">\
-        <title>\(figures.served.label): \(ByteCount(bytes))</title></rect>
+        <title>\(release.label): \(ByteCount(bytes))</title></rect>
         """
     }
     return """
@@ -97,8 +94,8 @@ struct HistorySection {
       <figcaption>\(title)</figcaption>
       <p class="top">\(ByteCount(largest))</p>
       <svg viewBox="0 0 \(shown.count * 100) 1000" preserveAspectRatio="none" aria-hidden="true">\(bars)</svg>
-      <p class="axis"><bdi>\(shown.first?.served.label ?? "")</bdi> \
-      <bdi>\(shown.count > 1 ? shown.last?.served.label ?? "" : "")</bdi></p>
+      <p class="axis"><bdi>\(shown.first?.label ?? "")</bdi> \
+      <bdi>\(shown.count > 1 ? shown.last?.label ?? "" : "")</bdi></p>
       </figure>
       """
   }

@@ -1,20 +1,19 @@
-internal import MapModel
 internal import Platform
 
 /// What devices at the releases before download.
 struct DownloadSection {
-  private let downloads: [(base: Release, figures: DeviceDownload)]
-  private let release: ReleaseFigures
+  private let bases: [Report.Base]
+  private let release: Report.Release
 
-  init(_ downloads: [(base: Release, figures: DeviceDownload)], release: ReleaseFigures) {
-    self.downloads = downloads
+  init(_ bases: [Report.Base], release: Report.Release) {
+    self.bases = bases
     self.release = release
   }
 
   var markup: Markup {
     var rows = Markup()
-    for (index, download) in downloads.enumerated() {
-      rows += row(index == 0 ? "one release back" : "\(index + 1) releases back", download)
+    for (index, base) in bases.enumerated() {
+      rows += row(index == 0 ? "one release back" : "\(index + 1) releases back", base)
     }
     let full = release.fullDownload
     return """
@@ -46,17 +45,17 @@ struct DownloadSection {
       """
   }
 
-  private func row(_ title: String, _ download: (base: Release, figures: DeviceDownload)) -> Markup {
-    let figures = download.figures
-    let counts: [Markup] = [figures.unchanged, figures.patched, figures.chained, figures.inFull].map {
+  private func row(_ title: String, _ base: Report.Base) -> Markup {
+    let update = base.update
+    let counts: [Markup] = [update.unchanged, update.patched, update.chained, update.inFull].map {
       "<td class=\"n\" data-n=\"\($0)\">\($0)</td>"
     }
     return """
-      <tr><th scope="row"><bdi>\(download.base.label)</bdi> <small>\(title)</small></th>\
-      <td class="n" data-n="\(figures.bytes)">\(ByteCount(figures.bytes))</td>\
-      <td class="n" data-n="\(Bar.thousandths(figures.bytes, of: figures.fullDownload))">\
-      \(ByteCount(figures.bytes).share(of: figures.fullDownload))</td>\
-      <td>\(Bar.markup(figures.bytes, of: figures.fullDownload))</td>\(counts.joined)</tr>
+      <tr><th scope="row"><bdi>\(base.label)</bdi> <small>\(title)</small></th>\
+      <td class="n" data-n="\(update.size)">\(ByteCount(update.size))</td>\
+      <td class="n" data-n="\(Bar.thousandths(update.size, of: update.fullDownload))">\
+      \(ByteCount(update.size).share(of: update.fullDownload))</td>\
+      <td>\(Bar.markup(update.size, of: update.fullDownload))</td>\(counts.joined)</tr>
 
       """
   }

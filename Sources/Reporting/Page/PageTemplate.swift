@@ -37,11 +37,11 @@ struct PageTemplate {
 /// A source of Content Security Policy Level 3: what has this digest is allowed, wherever it stands.
 enum PolicySource {
   /// Such as `'sha256-…'`, for the text of a `<script>` or `<style>`.
-  static func digest(of text: [UInt8]) throws(PublisherError) -> String {
+  static func digest(of text: [UInt8]) throws(ReportError) -> String {
     do throws(HasherError) {
       let digest = try Hasher.digest(of: text.span.bytes)
       return "'sha256-\(base64((0..<Digest.size).map { digest.bytes[$0] }))'"
-    } catch { throw .library(.hashing(path: "the report")) }
+    } catch { throw .hashing }
   }
 
   /// RFC 4648, section 4.

@@ -1,5 +1,3 @@
-internal import MapModel
-
 /// The packages of a release on a map, as SVG.
 struct MapDrawing {
   /// The packages that are drawn, with their outlines and their places in the table.
@@ -10,11 +8,11 @@ struct MapDrawing {
   /// Packages all around the globe, which would cover all others.
   let worldwide: [Int]
 
-  init(_ packages: [PackageFigures]) {
+  init(_ packages: [Report.Package], places: (Report.Package) -> Report.Place?) {
     var drawn: [(outline: Outline, index: Int)] = []
     var (withoutPlace, worldwide): ([Int], [Int]) = ([], [])
     for (index, package) in packages.enumerated() where package.state != .gone {
-      guard let outline = Outline(package.geography) else {
+      guard let outline = places(package).flatMap(Outline.init) else {
         withoutPlace.append(index)
         continue
       }
@@ -104,7 +102,7 @@ struct MapDrawing {
     var path = ""
     for copy in projection.copies(of: outline) {
       let points = copy.rings.reduce(0) { $0 + $1.count }
-      let stride = points / PublisherLimits.reportedPoints + 1
+      let stride = points / ReportLimits.points + 1
       for ring in copy.rings { path += MapDrawing.path(ring.map(projection.point), every: stride) }
     }
     return path

@@ -1,4 +1,3 @@
-internal import MapModel
 internal import Platform
 
 /// All packages of a release, with the figures that the map shows in colours.
@@ -6,10 +5,10 @@ internal import Platform
 /// It is in a `<noscript>`, which a browser with JavaScript does not parse: the script takes as many rows out of it as are
 /// shown. Thousands of them would take longer than everything else on the page. Each row is a line.
 struct PackageTable {
-  private let packages: [PackageFigures]
-  private let bases: [Release]
+  private let packages: [Report.Package]
+  private let bases: [Report.Base]
 
-  init(_ packages: [PackageFigures], bases: [Release]) {
+  init(_ packages: [Report.Package], bases: [Report.Base]) {
     self.packages = packages
     self.bases = bases
   }
@@ -46,7 +45,7 @@ struct PackageTable {
       """
   }
 
-  private func row(_ package: PackageFigures, index: Int) -> Markup {
+  private func row(_ package: Report.Package, index: Int) -> Markup {
     let isGone = package.state == .gone
     func bytes(_ count: UInt64?) -> Markup {
       guard let count, !isGone else { return "<td class=\"n\" data-n=\"-1\">–</td>" }
@@ -63,23 +62,12 @@ struct PackageTable {
     let state = package.state.rawValue
     return """
       <tr id="p\(index)"><th scope="row"><a href="#m\(index)">\(package.name)</a> \
-      <small>\(package.id.text)</small></th>\
+      <small>\(package.id)</small></th>\
       \(updates.joined)\(share)\(bytes(package.fullDownload))\(bytes(package.size))\
       <td class="state \(state)">\(state)</td>\
-      <td class="n" data-n="\(package.changed)">\(package.changed) of \(package.groups.count)</td>\
-      <td>\(package.groups.map(\.text).joined(separator: ", "))</td></tr>
+      <td class="n" data-n="\(package.changed)">\(package.changed) of \(package.components)</td>\
+      <td>\(package.dataGroups.joined(separator: ", "))</td></tr>
 
       """
-  }
-}
-
-extension PackageFigures {
-  /// What a device at the previous release downloads, in thousandths of the full download; nil if it lacks the package.
-  var shareOfChange: UInt64? {
-    guard let update = updates.first ?? nil, fullDownload > 0 else { return nil }
-    let (scaled, isTooLarge) = update.multipliedReportingOverflow(by: 1000)
-    // Never nothing for something.
-    return update == 0
-      ? 0 : max(1, isTooLarge ? update / (max(fullDownload, 1000) / 1000) : scaled / fullDownload)
   }
 }

@@ -1,4 +1,3 @@
-internal import MapModel
 internal import Platform
 
 /// The map, with what its colours mean.
@@ -17,16 +16,16 @@ struct MapSection {
     }
   }
 
-  private let packages: [PackageFigures]
-  private let base: Release?
+  private let packages: [Report.Package]
+  private let base: Report.Base?
   private let drawing: MapDrawing
   private let updates: Shades
   private let full: Shades
 
-  init(_ packages: [PackageFigures], downloads: [(base: Release, figures: DeviceDownload)]) {
-    self.packages = packages
-    base = downloads.first?.base
-    drawing = MapDrawing(packages)
+  init(_ details: Report.Details, places: (Report.Package) -> Report.Place?) {
+    packages = details.packages
+    base = details.bases.first
+    drawing = MapDrawing(packages, places: places)
     updates = Shades(sizes: packages.compactMap { $0.updates.first ?? nil })
     full = Shades(sizes: packages.map(\.fullDownload))
   }
@@ -69,7 +68,7 @@ struct MapSection {
     }
   }
 
-  private static func share(_ package: PackageFigures) -> String {
+  private static func share(_ package: Report.Package) -> String {
     guard let share = package.shareOfChange else { return "sn" }
     return "s\(Shades.shares.index(of: share))"
   }
@@ -122,10 +121,12 @@ struct MapSection {
 
   private func beside(_ reason: String, _ indices: [Int]) -> Markup {
     guard !indices.isEmpty else { return Markup() }
-    let names: [Markup] = indices.prefix(50).map { index in
+    let names: [Markup] = indices.prefix(ReportLimits.namedPackages).map { index in
       "<li><a href=\"#p\(index)\"><bdi>\(packages[index].name)</bdi></a></li>\n"
     }
-    let more: Markup = indices.count > 50 ? "<li>and \(indices.count - 50) more</li>" : ""
+    let more: Markup =
+      indices.count > ReportLimits.namedPackages
+      ? "<li>and \(indices.count - ReportLimits.namedPackages) more</li>" : ""
     let count = indices.count == 1 ? "1 package" : "\(indices.count) packages"
     return """
       <details class="beside"><summary>\(count) \(reason)</summary><ul>\(names.joined)\(more)</ul></details>

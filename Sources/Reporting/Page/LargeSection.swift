@@ -1,22 +1,17 @@
-internal import DeltaCreate
-internal import MapModel
-internal import PatchFormat
 internal import Platform
 
 /// What made the largest updates large.
 struct LargeSection {
-  private let updates: [LargeUpdate]
-  /// What no patch leads to that saves enough.
-  private let inFull: [LargeUpdate.Candidate]
+  private let updates: [Report.LargeUpdate]
+  private let inFull: [Report.Component]
   private let pruned: Int
-  private let base: Release?
+  private let base: Report.Base?
 
-  /// - `updates`: those of the candidates that were looked into.
-  init(_ updates: [LargeUpdate], of candidates: LargeUpdate.Candidates, base: Release?) {
-    self.updates = updates
-    inFull = candidates.inFull
-    pruned = candidates.pruned
-    self.base = base
+  init(_ details: Report.Details) {
+    updates = details.largest
+    inFull = details.inFull
+    pruned = details.pruned
+    base = details.bases.first
   }
 
   var markup: Markup {
@@ -33,7 +28,7 @@ struct LargeSection {
       <section id="large" aria-labelledby="large-title">
       <h2 id="large-title">Largest updates</h2>
       <p>\(text)</p>
-      \(updates.contains { $0.parts != nil } ? key : "")
+      \(updates.contains { $0.patch != nil } ? key : "")
       <ol class="large">
       \(updates.map(item).joined)</ol>
       \(inFull.isEmpty ? "" : full)
@@ -49,17 +44,18 @@ struct LargeSection {
 
   /// What comes in full, and the names of the largest.
   private var full: Markup {
-    let size = inFull.reduce(0 as UInt64) { $0.saturatingSum($1.download) }
+    let size = inFull.reduce(0 as UInt64) { $0.saturatingSum($1.size) }
     let count = inFull.count == 1 ? "1 component comes" : "\(inFull.count) components come"
-    let items: [Markup] = inFull.prefix(LargeSection.named).map { candidate in
+    let items: [Markup] = inFull.prefix(ReportLimits.namedComponents).map { component in
       """
-      <li>\(candidate.name.id.text) <small>\(candidate.name.dataGroup.text)</small> \
-      <span>\(ByteCount(candidate.download))</span></li>
+      <li>\(component.id) <small>\(component.dataGroup)</small> \
+      <span>\(ByteCount(component.size))</span></li>
 
       """
     }
     let more: Markup =
-      inFull.count > LargeSection.named ? "<li>and \(inFull.count - LargeSection.named) more</li>" : ""
+      inFull.count > ReportLimits.namedComponents
+      ? "<li>and \(inFull.count - ReportLimits.namedComponents) more</li>" : ""
     return """
       <details class="full"><summary>\(count) in full, \(ByteCount(size)): no patch saves a fifth of the \
       download</summary>
@@ -68,8 +64,6 @@ struct LargeSection {
       """
   }
 
-  private static let named = 100
-
   private var key: Markup {
     let items: [Markup] = PatchPart.allCases.map { part in
       "<li><i class=\"\(part.rawValue)\"></i><b>\(part.title)</b> \(part.meaning)</li>\n"
@@ -77,12 +71,12 @@ struct LargeSection {
     return "<ul class=\"key\">\n\(items.joined)</ul>"
   }
 
-  private func item(_ update: LargeUpdate) -> Markup {
+  private func item(_ update: Report.LargeUpdate) -> Markup {
     """
-    <li><h3>\(update.name.id.text) <small>\(update.name.dataGroup.text)</small></h3>
-    <p class="figure"><b>\(ByteCount(update.download))</b> \
-    \(ByteCount(update.download).share(of: update.fullDownload)) of a full download</p>
-    \(update.parts.map(bar) ?? "")
+    <li><h3>\(update.component.id) <small>\(update.component.dataGroup)</small></h3>
+    <p class="figure"><b>\(ByteCount(update.component.size))</b> \
+    \(ByteCount(update.component.size).share(of: update.fullDownload)) of a full download</p>
+    \((update.patch?.parts).map(bar) ?? "")
     \(sentences(update).map { "<p>\($0)</p>\n" as Markup }.joined)</li>
 
     """
@@ -90,7 +84,7 @@ struct LargeSection {
 
   /// The parts side by side.
   private func bar(_ parts: [(part: PatchPart, size: UInt64)]) -> Markup {
-    let whole = parts.reduce(0) { $0 + $1.size }
+    let whole = parts.whole
     var left: UInt64 = 0
     var rects = Markup()
     var words: [String] = []
@@ -101,7 +95,7 @@ struct LargeSection {
         <title>\(part.title): \(ByteCount(size))</title></rect>
         """
       words.append("\(part.title.lowercased()) \(ByteCount(size).text)")
-      left += size
+      left = left.saturatingSum(size)
     }
     return """
       <svg class="bar stack" role="img" aria-label="\(words.joined(separator: ", "))">\(rects)</svg>
@@ -109,11 +103,10 @@ struct LargeSection {
       """
   }
 
-  private func sentences(_ update: LargeUpdate) -> [String] {
-    switch update.means {
-    case .chain(let patches): ["A chain of \(patches) patches."]
-    case .patch(let contents, let streams):
-      [contents.cause] + streams.causes(rebuilt: contents.rebuiltStreams)
+  private func sentences(_ update: Report.LargeUpdate) -> [String] {
+    switch update.patch {
+    case .none: ["A chain of \(update.patches) patches."]
+    case .some(let patch): [patch.cause] + patch.deflateStreams.causes
     }
   }
 }
@@ -142,7 +135,7 @@ enum PatchPart: String, CaseIterable {
     }
   }
 
-  init(_ column: BlockColumn) {
+  init(_ column: Report.Column.Name) {
     self =
       switch column {
       case .operations, .copies: .instructions
@@ -154,65 +147,56 @@ enum PatchPart: String, CaseIterable {
   }
 }
 
-extension LargeUpdate {
-  /// The parts of its patch in bytes, in the order of `PatchPart`; nil if it is not one patch.
-  var parts: [(part: PatchPart, size: UInt64)]? {
-    guard case .patch(let contents, _) = means else { return nil }
-    return contents.parts
-  }
+extension [(part: PatchPart, size: UInt64)] {
+  fileprivate var whole: UInt64 { reduce(0) { $0.saturatingSum($1.size) } }
 }
 
-extension PatchContents {
-  fileprivate var parts: [(part: PatchPart, size: UInt64)] {
+extension Report.PatchFigures {
+  /// The parts in bytes, in the order of `PatchPart`.
+  var parts: [(part: PatchPart, size: UInt64)] {
     PatchPart.allCases.map { part in
-      (part, columns.reduce(0) { PatchPart($1.column) == part ? $0 + $1.packedSize : $0 })
+      (part, columns.reduce(0) { PatchPart($1.name) == part ? $0.saturatingSum($1.packedSize) : $0 })
     }
   }
 
   /// What most of the patch is, in a sentence.
   fileprivate var cause: String {
-    let whole = parts.reduce(0) { $0 + $1.size }
+    let whole = parts.whole
     guard let largest = parts.max(by: { $0.size < $1.size }), whole > 0 else { return "Nothing but copies." }
     let share = "\(ByteCount(largest.size).share(of: whole)) is \(largest.part.title.lowercased())"
-    let literals = columns[BlockColumn.literals.rawValue].size
-    let differences = columns[BlockColumn.differences.rawValue].size
-    let copies = operations.reduce(0) { $0 + $1.count }
+    let copies = operations.reduce(0 as UInt64) { $0.saturatingSum($1.count) }
     let what =
       switch largest.part {
-      case .literals: "\(ByteCount(literals).text) before compression that no older map has"
-      case .differences: "\(ByteCount(differences).text) that differ within \(copies) copies"
+      case .literals: "\(ByteCount(size(.literals)).text) before compression that no older map has"
+      case .differences: "\(ByteCount(size(.differences)).text) that differ within \(copies) copies"
       case .numbers: "coordinates and offsets that moved"
       case .instructions: "\(copies) operations, many of them small"
       case .streams: "the places and parameters of compressed contents"
       }
     return "\(share): \(what)."
   }
+
+  private func size(_ name: Report.Column.Name) -> UInt64 { columns.first { $0.name == name }?.size ?? 0 }
 }
 
-extension StreamFigures {
-  /// What could not be made again of the compressed contents, and why.
-  fileprivate func causes(rebuilt: PatchContents.Streams) -> [String] {
+extension Report.Streams {
+  /// What was made again of the compressed contents, and what could not be, and why.
+  fileprivate var causes: [String] {
     var sentences: [String] = []
     if rebuilt.count > 0 {
       sentences.append(
-        "\(rebuilt.count) compressed streams (\(ByteCount(rebuilt.bytes).text)) are made again from their contents."
+        "\(rebuilt.count) compressed streams (\(ByteCount(rebuilt.size).text)) are made again from their contents."
       )
     }
-    for reason in Outcome.reasons where self[reason].count > 0 {
-      let tally = self[reason]
-      let size = ByteCount(UInt64(tally.bytes)).text
+    for (tally, cause) in [
+      (notRebuilt.contentTooLarge, "the content is too large"),
+      (notRebuilt.otherEncoder, "zlib has not made the bytes"),
+      (notRebuilt.tooManyExtents, "too many extents in the file"),
+    ] where tally.count > 0 {
+      let size = ByteCount(tally.size).text
       let what = tally.count == 1 ? "1 stream (\(size))" : "\(tally.count) streams (\(size))"
-      sentences.append("\(what) could not be made again: \(StreamFigures.cause(reason)).")
+      sentences.append("\(what) could not be made again: \(cause).")
     }
     return sentences
-  }
-
-  private static func cause(_ reason: Outcome) -> String {
-    switch reason {
-    case .contentTooLarge: "the content is too large"
-    case .otherEncoder: "zlib has not made the bytes"
-    case .tooManyExtents: "too many extents in the file"
-    case .copied, .rebuiltFromOld, .rebuiltWithoutOld, .rebuiltWithGuide, .notSmaller: ""
-    }
   }
 }

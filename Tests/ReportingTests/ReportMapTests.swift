@@ -1,33 +1,21 @@
-import Crypto
-import MapModel
-import TestSupport
+import Catalog
 import Testing
 
-@testable import Catalog
-@testable import Publisher
+@testable import Reporting
 
 @Suite("Map of a report")
 struct ReportMapTests {
-  private static func box(_ south: String, _ west: String, _ north: String, _ east: String) throws
-    -> Geography
-  {
-    var geography = Geography()
-    geography.bounds = Bounds(
-      south: try #require(Degrees(south)), west: try #require(Degrees(west)),
-      north: try #require(Degrees(north)),
-      east: try #require(Degrees(east)))
-    return geography
+  private static func box(_ south: String, _ west: String, _ north: String, _ east: String) -> Report.Place {
+    Report.Place(bounds: Report.Box(south: south, west: west, north: north, east: east), polygons: [])
   }
 
-  private static func polygon(_ text: String) -> Geography {
-    var geography = Geography()
-    geography.polygons = [text]
-    return geography
+  private static func polygon(_ text: String) -> Report.Place {
+    Report.Place(bounds: nil, polygons: [text])
   }
 
   @Test("a box or a polygon across the antimeridian stays in one piece")
   func antimeridian() throws {
-    let box = try #require(Outline(try Self.box("-21", "177", "-12", "-178")))
+    let box = try #require(Outline(Self.box("-21", "177", "-12", "-178")))
     let polygon = try #require(Outline(Self.polygon("-21,177 -12,179.5 -12,-178 -21,-178")))
     for outline in [box, polygon] {
       #expect(outline.west == 1_770_000_000 && outline.east == 1_820_000_000)
@@ -40,9 +28,9 @@ struct ReportMapTests {
 
   @Test("the map is cut where nothing is, so that neighbours around the antimeridian stay neighbours")
   func cut() throws {
-    let newZealand = try #require(Outline(try Self.box("-47", "166", "-34", "179")))
-    let fiji = try #require(Outline(try Self.box("-21", "177", "-12", "-178")))
-    let samoa = try #require(Outline(try Self.box("-15", "-173", "-13", "-171")))
+    let newZealand = try #require(Outline(Self.box("-47", "166", "-34", "179")))
+    let fiji = try #require(Outline(Self.box("-21", "177", "-12", "-178")))
+    let samoa = try #require(Outline(Self.box("-15", "-173", "-13", "-171")))
     let projection = try #require(MapProjection(around: [samoa, fiji, newZealand]))
     let lefts = [newZealand, fiji, samoa].map {
       projection.copies(of: $0).map { projection.box(of: $0).left }
@@ -57,7 +45,7 @@ struct ReportMapTests {
   @Test("where there is no gap, what is cut is drawn at both edges")
   func noGap() throws {
     let boxes = [("-180", "-60"), ("-61", "61"), ("60", "170"), ("160", "-170")]
-    let outlines = try boxes.map { try #require(Outline(try Self.box("-10", $0.0, "10", $0.1))) }
+    let outlines = try boxes.map { try #require(Outline(Self.box("-10", $0.0, "10", $0.1))) }
     let projection = try #require(MapProjection(around: outlines))
     #expect(outlines.map { projection.copies(of: $0).count } == [1, 1, 1, 2])
     let copies = projection.copies(of: outlines[3]).map { projection.box(of: $0) }
@@ -66,7 +54,7 @@ struct ReportMapTests {
 
   @Test("north is up and east is right")
   func directions() throws {
-    let outline = try #require(Outline(try Self.box("40", "0", "50", "10")))
+    let outline = try #require(Outline(Self.box("40", "0", "50", "10")))
     let projection = try #require(MapProjection(around: [outline]))
     let south = projection.point(Outline.Place(latitude: 400_000_000, longitude: 0))
     let north = projection.point(Outline.Place(latitude: 500_000_000, longitude: 100_000_000))
@@ -81,55 +69,66 @@ struct ReportMapTests {
     arguments: ["", "x", "1", "1,2,3", "91,0 0,0", "1,181 0,0", "1;2 3;4", "1,2 3"])
   func malformed(text: String) throws {
     #expect(Outline(Self.polygon(text)) == nil)
-    var geography = try Self.box("1", "2", "3", "4")
-    geography.polygons = [text]
-    #expect(Outline(geography) == Outline(try Self.box("1", "2", "3", "4")))
+    let box = Self.box("1", "2", "3", "4")
+    #expect(Outline(Report.Place(bounds: box.bounds, polygons: [text])) == Outline(box))
   }
 
-  /// A package with one component at a place.
-  private static func package(_ id: PackageID, _ geography: Geography) -> PackageFigures {
-    var description = Description(
-      name: ComponentName(id: id, dataGroup: "base"), group: "", country: "", region: "",
-      release: Release(number: 1, label: "1"), dataSize: 1)
-    description.geography = geography
-    let entry = CatalogEntry(description: description, url: "x", size: 10, digest: .init())
-    return PackageFigures(id, [entry], after: [])
+  @Test(
+    "a box that is none, and an index without a place, are no place",
+    arguments: [
+      Report.Box(south: "3", west: "2", north: "1", east: "4"),
+      Report.Box(south: "x", west: "2", north: "3", east: "4"),
+      Report.Box(south: "1", west: "2", north: "91", east: "4"),
+    ])
+  func malformed(box: Report.Box) {
+    #expect(Outline(Report.Place(bounds: box, polygons: [])) == nil)
+    var package = Self.package("a")
+    let report = Report(releases: [], places: [Report.Place(bounds: box, polygons: [])])
+    for index in [-1, 1, .max] {
+      package.place = index
+      #expect(report.place(of: package) == nil)
+    }
+  }
+
+  private static func package(_ id: String) -> Report.Package {
+    Report.Package(
+      id, name: id, dataGroups: ["base"], state: .new, components: 1, changed: 1, size: 10, fullDownload: 10,
+      updates: [])
+  }
+
+  /// A drawing of packages at these places.
+  private static func drawing(_ places: [Report.Place?]) -> MapDrawing {
+    var packages = places.indices.map { package("\($0)") }
+    for index in places.indices where places[index] != nil { packages[index].place = index }
+    return MapDrawing(packages) { $0.place.flatMap { places[$0] } }
   }
 
   @Test("packages without a place, and all around the globe, are counted beside the map")
   func beside() throws {
-    let packages = [
-      Self.package("a", Geography()), Self.package("b", try Self.box("-90", "-180", "90", "180")),
-      Self.package("c", try Self.box("1", "2", "3", "4")),
-    ]
-    var globe = try Self.box("-90", "-180", "90", "180")
-    globe.polygons = ["-90,180 90,180 90,-180 -90,-180 -90,180"]
-    #expect(MapDrawing([Self.package("a", globe)]).worldwide == [0])
-    let drawing = MapDrawing(packages)
+    let box = Self.box("-90", "-180", "90", "180")
+    let globe = Report.Place(bounds: box.bounds, polygons: ["-90,180 90,180 90,-180 -90,-180 -90,180"])
+    #expect(Self.drawing([globe]).worldwide == [0])
+    let drawing = Self.drawing([nil, box, Self.box("1", "2", "3", "4")])
     #expect(drawing.withoutPlace == [0] && drawing.worldwide == [1])
     let svg = drawing.svg { "n\($0)" }.source
     #expect(svg.contains("<path id=\"m2\" class=\"n2\" d=\"M"))
     #expect(!svg.contains("id=\"m0\"") && !svg.contains("id=\"m1\""))
-    #expect(MapDrawing(Array(packages[..<2])).svg { _ in "" } == Markup())
+    #expect(Self.drawing([nil, box]).svg { _ in "" } == Markup())
   }
 
   @Test("a polygon of very many points is drawn with as many as a screen can show")
   func manyPoints() throws {
     let points = (0..<30_000).map { "\($0 % 2 == 0 ? 10 : 20),\(Double($0) / 1000)" }
-    let svg = MapDrawing([Self.package("a", Self.polygon(points.joined(separator: " ")))]).svg { _ in "" }
-      .source
+    let svg = Self.drawing([Self.polygon(points.joined(separator: " "))]).svg { _ in "" }.source
     let path = try #require(svg.split(separator: "id=\"m0\"").last)
-    #expect(path.utf8.count < 20 * PublisherLimits.reportedPoints)
+    #expect(path.utf8.count < 20 * ReportLimits.points)
   }
 
   @Test("small packages are drawn over large ones")
   func order() throws {
-    let packages = [
-      Self.package("small", try Self.box("1", "1", "2", "2")),
-      Self.package("large", try Self.box("0", "0", "9", "9")),
-      Self.package("smaller", try Self.box("1", "1", "1.5", "1.5")),
-    ]
-    let svg = MapDrawing(packages).svg { _ in "" }.source
+    let svg = Self.drawing([
+      Self.box("1", "1", "2", "2"), Self.box("0", "0", "9", "9"), Self.box("1", "1", "1.5", "1.5"),
+    ]).svg { _ in "" }.source
     let order = svg.split(separator: "id=\"m").dropFirst().compactMap { $0.first }
     #expect(order == ["1", "0", "2"])
   }

@@ -2,24 +2,11 @@ internal import Catalog
 internal import MapModel
 internal import MapTree
 internal import Platform
+internal import Reporting
 
-/// What a device with all packages of an older release downloads to have them at a newer one.
-///
-/// Each component in the way that takes the fewest bytes, as a device plans it. New packages are not part of it, new data
-/// groups are.
-struct DeviceDownload: Sendable {
-  /// Components by how they come to the device.
-  private(set) var unchanged = 0
-  private(set) var patched = 0
-  /// By several patches, one after the other.
-  private(set) var chained = 0
-  private(set) var inFull = 0
-  /// Bytes of all payloads.
-  private(set) var bytes: UInt64 = 0
-  /// Bytes that the same components would take in full.
-  private(set) var fullDownload: UInt64 = 0
-
+extension Report.Update {
   init(of catalog: CatalogIndex, from base: CatalogIndex) {
+    self.init()
     for package in catalog.entries[...].packages {
       guard let id = package.first?.name.id, base.hasPackage(id) else { continue }
       for entry in package { add(entry, from: base) }
@@ -32,7 +19,7 @@ struct DeviceDownload: Sendable {
       unchanged += 1
       return
     }
-    bytes = bytes.saturatingSum(payload.download)
+    size = size.saturatingSum(payload.download)
     switch payload {
     case .patch: patched += 1
     case .chain: chained += 1
