@@ -129,7 +129,7 @@ let publisherTargets: [Target] = [
       "CPlatform", "Platform", "Crypto", "CryptoSigning", "Codec", "CodecEncoding", "MapModel", "Catalog",
       "CatalogWriting",
       "Trust", "Releases", "PatchFormat", "DeltaApply", "DeltaCreate", "Store", "MapTree", "Archive",
-      "ArchiveWriting", "ArchiveUnpacking", "Transport", "TransportProbing", "Reporting",
+      "ArchiveWriting", "ArchiveUnpacking", "Transport", "TransportProbing", "JSONCoding", "Reporting",
     ], swiftSettings: strict),
   .executableTarget(
     name: "TinyPublish",

@@ -51,4 +51,6 @@ package enum PublisherLimits {
   static var reportedBases: Int { 3 }
   /// Updates of a release whose patches a report takes apart: each is decoded, and both of its files are searched.
   static var explainedUpdates: Int { 10 }
+  /// Bytes of the figures of one patch: with numbers of 19 digits they have some 2 KB.
+  static var keptFigures: UInt64 { 16 << 10 }
 }

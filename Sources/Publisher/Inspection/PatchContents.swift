@@ -70,6 +70,9 @@ package struct PatchContents: Sendable {
   /// All streams that are rebuilt.
   var rebuiltStreams: Streams { streamsFromOld + streamsWithoutOld + streamsWithGuide }
 
+  /// The bytes of memory that decoding takes at most: an encoder for each column, twelve times its dictionary.
+  static var memoryNeeded: Int { BlockColumn.allCases.count * 12 * Int(ColumnMeter.largestDictionary) }
+
   /// Decodes every section of a patch; each frame is authenticated before.
   package init(of path: String) throws(PublisherError) {
     do throws(DeltaError) {

@@ -134,6 +134,7 @@ package struct Pruning: Equatable, Sendable {
     try onFile { () throws(FileError) in
       for file in files { try directory.remove(file.name) }
       for folder in Set(files.map(\.folder)) { try directory.openDirectory(folder).synchronize() }
+      try KeptFigures.clean(directory)
     }
   }
 }

@@ -1,7 +1,9 @@
 internal import Catalog
 internal import Crypto
 internal import DeltaCreate
+internal import JSONCoding
 internal import Platform
+internal import Reporting
 
 /// What was made for the next release and is listed by none yet: payloads, and notes that one is not worthwhile.
 ///
@@ -10,13 +12,15 @@ internal import Platform
 /// nothing in there is flushed.
 ///
 /// A file is called `NEW-OLD-MAKER`: the digests of the two components ("packed" without a base), and 16 digits that stand
-/// for the plan of the search and the version of what makes payloads. It holds the payload, or `note`.
+/// for the plan of the search and the version of what makes payloads. It holds the payload, or `note`. If streams of the new
+/// file could not be rebuilt, `NEW-OLD-MAKER.streams` says why: only the search knows, and a report shows it.
 struct MadePayloads: Sendable {
   /// Relative to the repository.
   let folder: String
 
   static var root: String { ".made" }
   private static var makerDigits: Int { 16 }
+  private static var streams: String { ".streams" }
   /// The content of a file in the place of a payload that is not worthwhile; no payload begins like this.
   private static var note: [UInt8] { Array("not worthwhile\n".utf8) }
 
@@ -94,6 +98,7 @@ struct MadePayloads: Sendable {
     maker.options.observe = observe
     do throws(PublisherError) {
       let made = try maker.make(unfinished, in: workspace, old: old, new: new)
+      try note(Report.NotRebuilt(made.streams), for: recipe, in: workspace)
       try workspace.publish(unfinished, as: name(recipe))
       return made
     } catch {
@@ -101,6 +106,33 @@ struct MadePayloads: Sendable {
       throw error
     }
   }
+
+  // MARK: - Streams that were not rebuilt
+
+  private func note(
+    _ streams: Report.NotRebuilt, for recipe: Recipe, in workspace: borrowing Workspace
+  ) throws(PublisherError) {
+    guard streams != .none else { return }
+    let unfinished = "\(recipe.new.hex)-\(UInt64.random(in: 0 ... .max)).streams"
+    let file = try workspace.create(unfinished)
+    try onFile { () throws(FileError) in try file.write(JSONLine.text(streams)) }
+    try workspace.publish(unfinished, as: name(recipe) + MadePayloads.streams)
+  }
+
+  /// The streams that could not be rebuilt in a payload that was found; nil if what says so is damaged.
+  func notRebuilt(
+    _ recipe: Recipe, in workspace: borrowing Workspace
+  ) throws(PublisherError) -> Report.NotRebuilt? {
+    let name = try name(recipe) + MadePayloads.streams
+    guard let size = try workspace.size(of: name) else { return Report.NotRebuilt.none }
+    guard size <= PublisherLimits.keptFigures else { return nil }
+    let bytes = try workspace.bytes(of: name, upTo: size)
+    do throws(JSONLine.Failure) {
+      return try JSONLine.value(Report.NotRebuilt.self, parsing: bytes)
+    } catch { return nil }
+  }
+
+  // MARK: - Payloads that are not worthwhile
 
   /// Notes that the payload is not worthwhile, in its place.
   func dismiss(_ recipe: Recipe, in workspace: borrowing Workspace) throws(PublisherError) {

@@ -2,6 +2,7 @@ internal import Catalog
 internal import Crypto
 internal import DeltaCreate
 internal import Platform
+internal import Reporting
 
 /// Everything that is made for one component of a release: its file, the packed form, the patches.
 struct ComponentJob: Sendable {
@@ -107,6 +108,8 @@ struct ComponentJob: Sendable {
     var packed: MatchPlan?
     /// What became of the streams in the first payload of those, patches before the packed form.
     var streams: StreamFigures?
+    /// The streams that could not be rebuilt, for each base whose patch was made for this release.
+    var notRebuilt: [Digest: Report.NotRebuilt] = [:]
 
     /// The plan that says most about the patches: matching by blocks wherever that occurs, else the largest search.
     var plan: MatchPlan? {
@@ -140,7 +143,8 @@ struct ComponentJob: Sendable {
     }
     return ComponentReport(
       entry: entry, previous: component.previous, base: installed, plan: search.plan, streams: search.streams,
-      storage: storage, milliseconds: Clock.milliseconds - started)
+      notRebuilt: installed.flatMap { search.notRebuilt[$0.digest] }, storage: storage,
+      milliseconds: Clock.milliseconds - started)
   }
 
   private func packed(
@@ -187,12 +191,14 @@ struct ComponentJob: Sendable {
     case .payload(let found)
     where try PayloadCheck(pair: pair).accepts(found, at: workspace.path(of: made.name(recipe))):
       container = found
+      if let old = recipe.old { search.notRebuilt[old] = try made.notRebuilt(recipe, in: workspace) }
     case .payload, nil:
       let new = try made.make(
         recipe, between: pair, in: workspace, helpedBy: processors,
         observe: WorkEvent.late(component.description.name, to: observe))
       if base == nil || search.patches.isEmpty { search.streams = new.streams }
       if base == nil { search.packed = recipe.plan } else { search.patches.append(recipe.plan) }
+      if let old = recipe.old { search.notRebuilt[old] = Report.NotRebuilt(new.streams) }
       container = new.container
     }
     guard isWorthwhile(container.size) else {

@@ -128,7 +128,10 @@ package struct Publication: Sendable {
     try onFile { () throws(FileError) in try directory.synchronizeFileSystem() }  // 7
     let (outcome, metadata) = try apply(listed, after: served, signing: store, observe: observe)  // 8
     // Only saves time; the release is there.
-    do throws(PublisherError) { try remember(prepared, made: made, in: directory) } catch {}
+    do throws(PublisherError) {
+      try remember(prepared, made: made, in: directory)
+      try await keepFigures(of: reports, in: directory)
+    } catch {}
     return ReleaseReport(
       release: prepared.release, catalog: listed, outcome: outcome, served: metadata,
       previous: served.last?.release, components: reports, wasToShare: options.sharesInput,

@@ -49,6 +49,20 @@ struct ChangedComponent: Sendable {
   /// The same of the previous release.
   let old: CatalogEntry
   let payload: Payload
+  /// What the patch is made of, if that was kept.
+  private var figures: Report.PatchFigures?
+
+  init(entry: CatalogEntry, old: CatalogEntry, payload: Payload) {
+    self.entry = entry
+    self.old = old
+    self.payload = payload
+  }
+
+  /// Reads what was kept of the patch when it was made.
+  mutating func findFigures(in repository: borrowing Directory) {
+    guard case .patch(let container, _) = payload else { return }
+    figures = KeptFigures.read(of: container, in: repository)
+  }
 
   /// Bytes of the download.
   var size: UInt64 { payload.download }
@@ -60,7 +74,9 @@ struct ChangedComponent: Sendable {
 
   /// The bytes of memory that looking into it takes, out of `limit`.
   func memoryNeeded(of limit: Int) -> Int {
-    MatchPlan.choose(old: Int(clamping: old.size), new: Int(clamping: entry.size), limit: limit).memory
+    guard figures == nil, case .patch = payload else { return 0 }
+    let search = MatchPlan.choose(old: Int(clamping: old.size), new: Int(clamping: entry.size), limit: limit)
+    return max(search.memory, PatchContents.memoryNeeded)
   }
 
   /// What the patches to it are made of.
@@ -68,14 +84,15 @@ struct ChangedComponent: Sendable {
   /// - `memory`: the bytes that looking into it may take.
   func explained(in repository: Repository, memory: Int) throws(PublisherError) -> Report.LargeUpdate {
     var patches = 1
-    var figures: Report.PatchFigures?
+    var figures = figures
     switch payload {
     case .staged, .packed, .whole: break
     case .chain(let chain, _): patches = chain.count
-    case .patch(let container, _):
+    case .patch(let container, _) where figures == nil:
       figures = Report.PatchFigures(
         try PatchContents(of: "\(repository.path)/\(container.url)"),
         notRebuilt: Report.NotRebuilt(try streams(in: repository, memory: memory)))
+    case .patch: break
     }
     return Report.LargeUpdate(component, fullDownload: entry.fullDownload, patches: patches, patch: figures)
   }

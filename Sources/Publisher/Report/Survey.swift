@@ -77,7 +77,9 @@ package struct Survey {
   private func explain(
     _ changes: [ChangedComponent], of release: Release, _ observe: (Event) -> Void
   ) async throws(PublisherError) -> [Report.LargeUpdate] {
-    let largest = Array(changes.prefix(PublisherLimits.explainedUpdates))
+    var largest = Array(changes.prefix(PublisherLimits.explainedUpdates))
+    let directory = try repository.open()
+    for index in largest.indices { largest[index].findFigures(in: directory) }
     var done = 0
     let (repository, memory) = (repository, memory)
     return try await WorkerPool.run(

@@ -46,6 +46,9 @@ extension Report {
       self.operations = operations
       self.deflateStreams = deflateStreams
     }
+
+    /// Each column is there, once: figures that were read from a file may be of something else.
+    package var isComplete: Bool { columns.map(\.name) == Column.Name.allCases }
   }
 
   /// One part of all blocks.
@@ -120,6 +123,9 @@ extension Report {
 
   /// Streams that could not be rebuilt, by their reason.
   package struct NotRebuilt: Codable, Equatable, Sendable {
+    package static let none = NotRebuilt(
+      contentTooLarge: Tally(), otherEncoder: Tally(), tooManyExtents: Tally())
+
     package let contentTooLarge: Tally
     package let otherEncoder: Tally
     package let tooManyExtents: Tally
