@@ -135,7 +135,7 @@ let publisherTargets: [Target] = [
     name: "TinyPublish",
     dependencies: [
       "CMemory", "Platform", "Crypto", "MapModel", "Catalog", "CatalogWriting", "Trust", "Releases",
-      "PatchFormat", "DeltaApply", "DeltaCreate", "Reporting", "Publisher",
+      "PatchFormat", "DeltaApply", "DeltaCreate", "JSONCoding", "Reporting", "Publisher",
       .product(name: "ArgumentParser", package: "swift-argument-parser"),
     ],
     swiftSettings: strict),

@@ -1,20 +1,28 @@
 internal import DeltaCreate
 internal import PatchFormat
-internal import Reporting
+package import Reporting
 
 extension Report.PatchFigures {
   init(_ contents: PatchContents, notRebuilt: Report.NotRebuilt) {
     self.init(
-      columns: contents.columns.map {
-        Report.Column(Report.Column.Name($0.column), size: $0.size, packedSize: $0.packedSize)
-      },
-      operations: contents.operations.map {
-        Report.Operations("\($0.kind)", count: $0.count, size: $0.bytes)
-      },
+      columns: contents.columns.map(Report.Column.init),
+      operations: contents.operations.map(Report.Operations.init),
       deflateStreams: Report.Streams(
         fromOld: Report.Rebuilt(contents.streamsFromOld),
         withoutOld: Report.Rebuilt(contents.streamsWithoutOld),
         withGuide: Report.Rebuilt(contents.streamsWithGuide), notRebuilt: notRebuilt))
+  }
+}
+
+extension Report.Column {
+  package init(_ column: PatchContents.Column) {
+    self.init(Name(column.column), size: column.size, packedSize: column.packedSize)
+  }
+}
+
+extension Report.Operations {
+  package init(_ operations: PatchContents.Operations) {
+    self.init("\(operations.kind)", count: operations.count, size: operations.bytes)
   }
 }
 
@@ -34,7 +42,7 @@ extension Report.Column.Name {
 }
 
 extension Report.Rebuilt {
-  fileprivate init(_ streams: PatchContents.Streams) {
+  package init(_ streams: PatchContents.Streams) {
     self.init(count: streams.count, size: streams.bytes, contentSize: streams.contentBytes)
   }
 }

@@ -19,7 +19,7 @@ struct KeyListCommand: ParsableCommand {
   func run() throws {
     do throws(PublisherError) {
       let list = try KeyList(of: try Repository(opening: repository), in: keys.store(for: repository))
-      if json { Terminal.writeLine(list.json.text) } else { Output.write(list.text) }
+      if json { Answer.write(list.answer) } else { Output.write(list.text) }
     } catch { throw fail(error) }
   }
 }

@@ -48,7 +48,7 @@ struct PlanCommand: AsyncParsableCommand {
       try plan.write(to: output, ninja: ninja)
     } catch { throw reporter.fail(error) }
     reporter.clear()
-    if json { Terminal.writeLine(value(plan).text) } else if !quiet { Output.write(text(plan)) }
+    if json { Answer.write(Answer.Plan(plan)) } else if !quiet { Output.write(text(plan)) }
     reporter.end(.success)
   }
 
@@ -80,17 +80,5 @@ struct PlanCommand: AsyncParsableCommand {
       ("memory", "up to \(Output.size(plan.largestMemory)) for one job"),
       ("new files", Output.size(plan.size)),
     ])
-  }
-
-  private func value(_ plan: WorkPlan) -> JSON {
-    var json = JSON()
-    json.add("format", 1)
-    json.add("release", plan.release.number)
-    json.add("label", plan.release.label)
-    json.add("jobs", plan.jobs.count)
-    json.add("seconds", plan.seconds)
-    json.add("memory", plan.largestMemory)
-    json.add("size", plan.size)
-    return json
   }
 }
