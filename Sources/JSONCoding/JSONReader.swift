@@ -2,7 +2,7 @@ internal import Trust
 
 /// Decodes a parsed value.
 ///
-/// All it throws is `DecodingError`, of which nobody asks more than that it was thrown.
+/// It throws `DecodingError` without details: no caller asks for them.
 struct JSONReader: Decoder {
   private let json: JSONValue
 

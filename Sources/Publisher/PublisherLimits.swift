@@ -8,12 +8,12 @@ package enum PublisherLimits {
   static var idParts: Int { 8 }
   /// Names that cannot be published and are listed in one sentence: as many as a terminal shows.
   static var listedNames: Int { 10 }
-  /// Bytes of what is remembered of the input: some 400,000 files.
+  /// Bytes of the list of known inputs: some 400,000 files.
   static var knownInputs: UInt64 { 64 << 20 }
   /// Entries of an archive: each takes an inode while it is unpacked.
   static var archiveEntries: Int { 1_000_000 }
   /// Bytes that an archive may always unpack to, and how many times its own size beyond that: maps pack to a tenth or
-  /// more, and what a packer makes of endless zeros is no map.
+  /// more, and an archive of endless zeros is not a map.
   static var archiveFloor: UInt64 { 1 << 30 }
   static var archiveRatio: UInt64 { 128 }
   /// Bytes of one part of a name, as in file systems.

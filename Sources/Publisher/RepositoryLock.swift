@@ -14,7 +14,7 @@ struct RepositoryLock: ~Copyable {
     /// Files below `payloads`, `components` and `catalogs`, and unfinished ones.
     ///
     /// A release or plan holds it from beginning to end, `prune` while it removes files, and any number of jobs share it.
-    /// The process that holds it and the metadata may remove what is in `.work`.
+    /// The process that holds it and the metadata may empty `.work`.
     case payloads
   }
 

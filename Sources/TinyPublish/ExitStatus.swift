@@ -56,7 +56,7 @@ enum ExitStatus: Int32 {
   private init(_ error: PushError) {
     self =
       switch error {
-      case .notAPlace: .usage
+      case .notADestination: .usage
       case .newerThere, .otherRepository, .damaged: .rejected
       case .noProgram: .unusable
       case .failed: .storage
@@ -68,7 +68,7 @@ enum ExitStatus: Int32 {
     self =
       switch error {
       case .noIndex, .noSuchJob, .controlCharacter: .usage
-      case .notAJob, .otherMaker: .rejected
+      case .notAJob, .otherRecipe: .rejected
       case .notNext: .busy
       case .noComponent: .unusable
       }

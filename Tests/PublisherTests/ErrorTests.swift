@@ -53,7 +53,7 @@ struct ErrorTests {
     Row(.inspection(.unknownFormat(path: "p")), .rejected, "Name one of these."),
     Row(.inspection(.noRoot(url: "u")), .usage, "and repeat the command."),
     Row(.inspection(.server("no memory")), .storage, "Fix the cause and repeat the command."),
-    Row(.stopped, .storage, "Repeat the command, which begins with what is missing."),
+    Row(.stopped, .storage, "Repeat the command."),
   ]
 
   private static let jobs = [
@@ -74,7 +74,7 @@ struct ErrorTests {
     Row(
       .job(.notAJob(path: "p", number: 1, .format)), .rejected,
       "Write the file again with \"tinypublish plan\"."),
-    Row(.job(.otherMaker(path: "p")), .rejected, "Use the same program on all machines."),
+    Row(.job(.otherRecipe(path: "p")), .rejected, "Use the same program on all machines."),
     Row(.job(.notNext(release: 2, path: "p")), .busy, "write the jobs again with \"tinypublish plan\"."),
     Row(.job(.noComponent(path: "p")), .unusable, "write the jobs again with \"tinypublish plan\"."),
     Row(.job(.controlCharacter(path: "p")), .usage, "Use another path."),

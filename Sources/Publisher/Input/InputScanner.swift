@@ -77,8 +77,8 @@ struct InputScanner {
     self.form = form
   }
 
-  /// - `tree`: the description of the package that the directory is part of; what is found in there belongs to that.
-  /// - Returns: what it holds of that package.
+  /// - `tree`: the description of the package that the directory is part of; files in there belong to that package.
+  /// - Returns: the files of that package.
   @discardableResult
   private mutating func scan(
     _ directory: borrowing Directory, parts: [String], tree: MapFile? = nil

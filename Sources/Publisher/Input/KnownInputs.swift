@@ -37,9 +37,9 @@ struct KnownInputs: Sendable {
   /// The component that a file of this version made.
   subscript(version: FileVersion) -> Component? { components[version] }
 
-  /// Replaces all that was known.
+  /// Replaces the whole list.
   ///
-  /// The new file is among the unfinished ones until it is whole, so that the next command removes what a kill left.
+  /// The new file is among the unfinished ones until it is whole, so that the next command removes it after a kill.
   static func replace(
     by components: [HashedComponent], in repository: borrowing Directory
   ) throws(FileError) {

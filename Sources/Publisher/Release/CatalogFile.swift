@@ -151,7 +151,7 @@ struct CatalogFile: Sendable {
     let workspace = try Workspace(repository)
     let file = try workspace.create(name)
     try onFile { () throws(FileError) in try file.write(packed.bytes.span.bytes) }
-    try workspace.publish(name, as: url)
+    try workspace.promote(name, as: url)
   }
 
   private func hashing<Result>(_ body: () throws(HasherError) -> Result) throws(PublisherError) -> Result {

@@ -10,7 +10,7 @@ struct Origins: Sendable {
   init(_ replaced: ReplacedPackages = ReplacedPackages()) { self.replaced = replaced }
 
   /// The components of `release` that `component` may be made from: that of its name, those of the packages that its own
-  /// takes the place of, and otherwise the one that has most of its content.
+  /// takes the place of, and otherwise the package that has most of its content.
   func bases(of component: HashedComponent, in release: CatalogIndex) -> [CatalogEntry] {
     let name = component.description.name
     let bases = named(name, in: release)

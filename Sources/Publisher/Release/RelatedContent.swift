@@ -15,7 +15,7 @@ struct RelatedContent: Sendable {
   /// The component that most of the new one `name` is in, if there is one.
   subscript(name: ComponentName) -> CatalogEntry? { bases[name] }
 
-  /// Compares what has come with what has gone, and with what lies beside it.
+  /// Compares new components with removed ones, and with others of their package.
   ///
   /// - `added`: components that nothing of the previous release leads to by their names.
   /// - `gone`: packages that nothing takes the place of.

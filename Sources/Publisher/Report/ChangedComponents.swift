@@ -6,7 +6,7 @@ internal import MapTree
 internal import Platform
 internal import Reporting
 
-/// What a device at the previous release downloads, the largest first.
+/// The components that a device at the previous release downloads, the largest first.
 struct ChangedComponents {
   /// Components that come by patches which can be looked into.
   private(set) var patched: [ChangedComponent] = []
@@ -58,7 +58,7 @@ struct ChangedComponent: Sendable {
     self.payload = payload
   }
 
-  /// Reads what was kept of the patch when it was made.
+  /// Reads the figures that the release kept of the patch.
   mutating func findFigures(in repository: borrowing Directory) {
     guard case .patch(let container, _) = payload else { return }
     figures = KeptFigures.read(of: container, in: repository)

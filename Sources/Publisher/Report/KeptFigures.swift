@@ -4,10 +4,10 @@ internal import JSONCoding
 internal import Platform
 internal import Reporting
 
-/// What the largest patches of each release are made of, so that a report does not have to take them apart.
+/// The figures of the largest patches of each release, so that a report does not have to take them apart.
 ///
 /// They are in `.figures` in the repository, one line of JSON for each payload, under its digest: a cache, which may be
-/// removed at any time. Nothing in there is flushed; what is missing or damaged a report finds out again.
+/// removed at any time. Nothing in there is flushed; a report measures again where a file is missing or damaged.
 enum KeptFigures {
   private static var folder: String { ".figures" }
 
@@ -43,7 +43,7 @@ enum KeptFigures {
     let file = try workspace.create(unfinished)
     let text = JSONLine.text(Line(figures: figures)) + "\n"
     try onFile { () throws(FileError) in try file.write(text) }
-    try workspace.publish(unfinished, as: name(payload))
+    try workspace.promote(unfinished, as: name(payload))
   }
 
   static func makeFolder(in repository: borrowing Directory) throws(PublisherError) {

@@ -4,7 +4,7 @@ internal import Platform
 internal import Reporting
 
 extension Publication {
-  /// Keeps what a report shows of the largest updates of the release.
+  /// Keeps the figures of the largest updates of the release, for reports.
   func keepFigures(
     of components: [ComponentReport], in directory: borrowing Directory
   ) async throws(PublisherError) {

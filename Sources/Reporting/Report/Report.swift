@@ -1,7 +1,7 @@
-/// What the releases of a repository have, and what they cost devices: what the pages are made from.
+/// The figures of all releases of a repository: their contents, and the downloads of devices.
 ///
-/// `report.json` is this value (`docs/schema/tinypublish-report.schema.json`). The same repository gives the same one. Sizes are in
-/// bytes.
+/// The pages are made from it, and `report.json` is this value (`docs/schema/tinypublish-report.schema.json`). The same
+/// repository gives the same one. Sizes are in bytes.
 package struct Report: Codable, Equatable, Sendable {
   /// The version of this format.
   package private(set) var format = 1

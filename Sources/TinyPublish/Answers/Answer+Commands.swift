@@ -13,9 +13,9 @@ extension Answer {
     let memory: UInt64
     let size: UInt64
 
-    init(_ plan: WorkPlan) {
-      (release, label, jobs) = (plan.release.number, plan.release.label, plan.jobs.count)
-      (seconds, memory, size) = (plan.seconds, plan.largestMemory, plan.size)
+    init(_ list: JobList) {
+      (release, label, jobs) = (list.release.number, list.release.label, list.jobs.count)
+      (seconds, memory, size) = (list.seconds, list.largestMemory, list.size)
     }
   }
 

@@ -41,14 +41,14 @@ struct PlanCommand: AsyncParsableCommand {
   func run() async throws {
     var reporter = progress.begin("plan", isQuiet: quiet)
     if let warning = Output.zlibWarning { reporter.warn(warning) }
-    let plan: WorkPlan
+    let list: JobList
     do throws(PublisherError) {
       let (output, ninja) = try outputs()
-      plan = try await making.publication(making.options).plan { reporter.show(.release($0)) }
-      try plan.write(to: output, ninja: ninja)
+      list = try await making.publication(making.options).jobList { reporter.show(.release($0)) }
+      try list.write(to: output, ninja: ninja)
     } catch { throw reporter.fail(error) }
     reporter.clear()
-    if json { Answer.write(Answer.Plan(plan)) } else if !quiet { Output.write(text(plan)) }
+    if json { Answer.write(Answer.Plan(list)) } else if !quiet { Output.write(text(list)) }
     reporter.end(.success)
   }
 
@@ -70,15 +70,15 @@ struct PlanCommand: AsyncParsableCommand {
     } catch { throw .file(error) }
   }
 
-  private func text(_ plan: WorkPlan) -> String {
-    guard !plan.jobs.isEmpty else {
-      return "Release \(Output.release(plan.release)) has no payloads to wait for. Make it.\n"
+  private func text(_ list: JobList) -> String {
+    guard !list.jobs.isEmpty else {
+      return "Release \(Output.release(list.release)) has no payloads to wait for. Make it.\n"
     }
     return Output.lines([
-      ("release", Output.release(plan.release)), ("jobs", "0 to \(plan.jobs.count - 1)"),
-      ("seconds", "\(plan.seconds) of one processor, an estimate"),
-      ("memory", "up to \(Output.size(plan.largestMemory)) for one job"),
-      ("new files", Output.size(plan.size)),
+      ("release", Output.release(list.release)), ("jobs", "0 to \(list.jobs.count - 1)"),
+      ("seconds", "\(list.seconds) of one processor, an estimate"),
+      ("memory", "up to \(Output.size(list.largestMemory)) for one job"),
+      ("new files", Output.size(list.size)),
     ])
   }
 }

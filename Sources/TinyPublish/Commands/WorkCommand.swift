@@ -8,11 +8,11 @@ struct WorkCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "work", abstract: "Make one payload of a plan.",
     discussion: """
-      FILE is what "plan" wrote. Which job is done is said by --index or, without that, by the first of these \
-      variables that is set: \(JobIndex.variables.joined(separator: ", ")). Jobs are counted from 0.
+      FILE was written by "plan". --index chooses the job; without it, the first of these variables that is set: \
+      \(JobIndex.variables.joined(separator: ", ")). Jobs are counted from 0.
 
-      A job that is done already is left alone. Any number of jobs, the same one too, can be done at a time, and a job \
-      that never ends is made up for by "release".
+      A job whose payload is there does nothing. Any number of jobs can run at a time, even the same one twice. The \
+      release makes whatever a lost job did not.
       """)
 
   @Argument(help: ArgumentHelp("The file of the plan.", valueName: "file"), completion: .file())

@@ -2,8 +2,8 @@ package import MapModel
 package import Platform
 internal import Releases
 
-/// The payloads of the next release that are not there yet, as independent jobs.
-package struct WorkPlan: Sendable {
+/// The missing payloads of the next release, as independent jobs.
+package struct JobList: Sendable {
   package let release: Release
   /// The longest first.
   package let jobs: [WorkJob]
@@ -25,21 +25,21 @@ package struct WorkPlan: Sendable {
 }
 
 extension Publication {
-  /// Writes the components of the release, and returns what else there is to be made.
+  /// Writes the components of the release, and lists the payloads that are missing.
   ///
   /// 1. Lock the payloads, read the input and compare it, as for a release.
   /// 2. Write the components: jobs need no input, and it does not matter if that changes meanwhile.
   /// 3. Find the payloads that are neither there nor known not to be worthwhile.
-  /// 4. Flush the file system, and remember what the input made.
-  package func plan(
+  /// 4. Flush the file system, and remember which components the input made.
+  package func jobList(
     _ observe: (ReleaseEvent) -> Void = { _ in }
-  ) async throws(PublisherError) -> WorkPlan {
+  ) async throws(PublisherError) -> JobList {
     try await locked { (directory) throws(PublisherError) in
       let served = try Publication.releases(of: repository)
       let prepared = try await prepare(directory, after: served, observe: observe)
       let isSharing = try checkSpace(prepared, in: directory).isSharing
       try Workspace.make(directory)
-      try MadePayloads.clean(directory, next: prepared.release.number)
+      try PayloadCache.clean(directory, next: prepared.release.number)
       let path = try PathParts.absolute(repository.path)
       let (release, memory) = (prepared.release, options.memory)
       let jobs = try await WorkerPool.run(prepared.jobs, jobs: options.jobs) { (job) throws(PublisherError) in
@@ -57,11 +57,11 @@ extension Publication {
         }
       }
       let longestFirst = jobs.joined().sorted { ($1.seconds, $0.output) < ($0.seconds, $1.output) }
-      return WorkPlan(release: release, jobs: longestFirst, memory: memory)
+      return JobList(release: release, jobs: longestFirst, memory: memory)
     }
   }
 
-  /// The releases that the next one comes after, including those that wait for signatures.
+  /// The releases before the next one, including those that wait for signatures.
   static func releases(of repository: Repository) throws(PublisherError) -> [ServedRelease] {
     if let pending = try PendingFiles(of: repository).releases() { return pending }
     return try repository.releases()

@@ -8,8 +8,8 @@ import Testing
 @testable import Publisher
 
 /// Payloads that no release lists yet, and notes that others are not worthwhile.
-@Suite("MadePayloads")
-struct MadePayloadsTests {
+@Suite("Payload cache")
+struct PayloadCacheTests {
   private let scratch: TestRepository
 
   init() throws { scratch = try TestRepository() }
@@ -59,13 +59,13 @@ struct MadePayloadsTests {
 
   @Test("a payload that is not worthwhile is noted, and not tried again in later releases")
   func noted() async throws {
-    try scratch.write("malta/base.x", MadePayloadsTests.noise(1))
+    try scratch.write("malta/base.x", PayloadCacheTests.noise(1))
     let first = try await scratch.release("1", patchReleases: 3)
     #expect(first.components[0].plan != nil && first.components[0].entry.packed == nil)
     let note = try #require(try made.first)
     #expect(try made.count == 1)
     #expect(note.hasPrefix(".made/2/\(first.components[0].entry.digest.hex)-packed-"))
-    try scratch.write("malta/base.x", MadePayloadsTests.noise(2))
+    try scratch.write("malta/base.x", PayloadCacheTests.noise(2))
     let second = try await scratch.release("2", patchReleases: 3)
     #expect(second.components[0].entry.patches == [])
     // Of the packed form, and of the patch; that of the first component is gone.
@@ -82,7 +82,7 @@ struct MadePayloadsTests {
   @Test("without its note, the same payload is tried again")
   func forgotten() async throws {
     for (label, seed) in [("1", 1), ("2", 2)] {
-      try scratch.write("malta/base.x", MadePayloadsTests.noise(UInt64(seed)))
+      try scratch.write("malta/base.x", PayloadCacheTests.noise(UInt64(seed)))
       try await scratch.release(label, patchReleases: 3)
     }
     try scratch.write("italy/base.x", Maps.data(3))
@@ -95,7 +95,7 @@ struct MadePayloadsTests {
   @Test("payloads are told apart by what the plan decides, and not by the bytes of the memory limit")
   func plans() throws {
     let digest = try Hasher.digest(of: [1].span.bytes)
-    let made = MadePayloads(for: 1)
+    let made = PayloadCache(for: 1)
     func name(limit: Int, size: Int = 60_000) throws -> String {
       try made.name(.init(old: nil, new: digest, plan: .choose(old: size, new: size, limit: limit)))
     }
@@ -121,7 +121,7 @@ struct MadePayloadsTests {
     let jobs = "\(scratch.path)/jobs"
     let plan = try await Publication(
       of: scratch.input, label: "2", in: try Repository(opening: scratch.repository), options: options
-    ).plan()
+    ).jobList()
     try plan.write(to: OutputPath(file: jobs, inputs: []), ninja: nil)
     for index in 0..<2 { _ = try JobRun(JobFile.job(index, of: jobs), of: jobs).run(waitingFor: 0) }
     var warnings: [ReleaseWarning] = []
@@ -139,14 +139,14 @@ struct MadePayloadsTests {
       String(repeating: "x", count: 500),
     ])
   func damaged(text: String) async throws {
-    try scratch.write("malta/base.x", MadePayloadsTests.noise(1))
+    try scratch.write("malta/base.x", PayloadCacheTests.noise(1))
     try await scratch.release("1")
     let name = try #require(try made.first)
-    let made = MadePayloads(for: 2)
+    let made = PayloadCache(for: 2)
     let digest = try #require(Digest(hex: String(name.dropFirst(".made/2/".count).prefix(64))))
     let workspace = try Workspace(Repository(opening: scratch.repository))
     let size = try scratch.served("components/\(digest.hex).dat").count
-    let recipe = MadePayloads.Recipe(old: nil, new: digest, plan: .choose(old: 0, new: size, limit: .max))
+    let recipe = PayloadCache.Recipe(old: nil, new: digest, plan: .choose(old: 0, new: size, limit: .max))
     #expect(try made.find(recipe, in: workspace) == .notWorthwhile)
     try scratch.write(name, Array(text.utf8), in: "repository")
     #expect(try made.find(recipe, in: workspace) == nil)
@@ -154,7 +154,7 @@ struct MadePayloadsTests {
 
   @Test("what was made for a release that is not the next one is removed, by the next release")
   func stale() async throws {
-    try scratch.write("malta/base.x", MadePayloadsTests.noise(1))
+    try scratch.write("malta/base.x", PayloadCacheTests.noise(1))
     try await scratch.release("1")
     for folder in ["1", "3", "x"] { try scratch.write("\(folder)/a", [1], in: "repository/.made") }
     try await scratch.release("2")
@@ -164,7 +164,7 @@ struct MadePayloadsTests {
 
   @Test("pruning removes payloads that were made for the next release, and keeps notes")
   func pruned() async throws {
-    try scratch.write("malta/base.x", MadePayloadsTests.noise(1))
+    try scratch.write("malta/base.x", PayloadCacheTests.noise(1))
     try await scratch.release("1")
     let note = try made
     try scratch.write("x.patch", [1, 2, 3], in: "repository/.made/2")

@@ -5,26 +5,26 @@ internal import JSONCoding
 internal import Platform
 internal import Reporting
 
-/// What was made for the next release and is listed by none yet: payloads, and notes that one is not worthwhile.
+/// Payloads that were made for the next release, and notes that a payload is not worthwhile; no release lists them yet.
 ///
 /// They are in `.made/NUMBER` of the repository, NUMBER being that of the release, so that finding them costs nothing for all
 /// the payloads of older releases. They are a cache, which may be removed at any time, and are checked before they are used:
 /// nothing in there is flushed.
 ///
-/// A file is called `NEW-OLD-MAKER`: the digests of the two components ("packed" without a base), and 16 digits that stand
-/// for the plan of the search and the version of what makes payloads. It holds the payload, or `note`. If streams of the new
-/// file could not be rebuilt, `NEW-OLD-MAKER.streams` says why: only the search knows, and a report shows it.
-struct MadePayloads: Sendable {
+/// A file is called `NEW-OLD-RECIPE`: the digests of the two components ("packed" without a base), and 16 digits that stand
+/// for the recipe: the plan of the search, and the versions of program and libraries. It holds the payload, or `note`. If streams of the new
+/// file could not be rebuilt, `NEW-OLD-RECIPE.streams` says why: only the search knows, and a report shows it.
+struct PayloadCache: Sendable {
   /// Relative to the repository.
   let folder: String
 
   static var root: String { ".made" }
-  private static var makerDigits: Int { 16 }
+  private static var recipeDigits: Int { 16 }
   private static var streams: String { ".streams" }
   /// The content of a file in the place of a payload that is not worthwhile; no payload begins like this.
   private static var note: [UInt8] { Array("not worthwhile\n".utf8) }
 
-  init(for release: UInt64) { folder = "\(MadePayloads.root)/\(release)" }
+  init(for release: UInt64) { folder = "\(PayloadCache.root)/\(release)" }
 
   /// A payload, and how it is made.
   struct Recipe: Sendable {
@@ -40,11 +40,11 @@ struct MadePayloads: Sendable {
       "\(recipe.plan.recipe) \(productVersion) \(PatchMaker.libraries) \(PatchMaker.encodesStreams)"
     do throws(HasherError) {
       return
-        "\(prefix(recipe))\(try Hasher.digest(of: Array(text.utf8).span.bytes).hex.prefix(MadePayloads.makerDigits))"
+        "\(prefix(recipe))\(try Hasher.digest(of: Array(text.utf8).span.bytes).hex.prefix(PayloadCache.recipeDigits))"
     } catch { throw .library(.hashing(path: folder)) }
   }
 
-  /// What begins the name of that payload, whatever made it.
+  /// How the name of that payload begins, for every recipe.
   private func prefix(_ recipe: Recipe) -> String {
     "\(folder)/\(recipe.new.hex)-\(recipe.old?.hex ?? "packed")-"
   }
@@ -57,25 +57,25 @@ struct MadePayloads: Sendable {
     case notWorthwhile
   }
 
-  /// What was made; nil if that is nothing, or damaged at its beginning.
+  /// The payload or note; nil if it is absent, or damaged at its beginning.
   func find(_ recipe: Recipe, in workspace: borrowing Workspace) throws(PublisherError) -> Found? {
     let name = try name(recipe)
     guard let size = try workspace.size(of: name) else { return nil }
-    if size == UInt64(MadePayloads.note.count) {
-      return try workspace.bytes(of: name, upTo: size) == MadePayloads.note ? .notWorthwhile : nil
+    if size == UInt64(PayloadCache.note.count) {
+      return try workspace.bytes(of: name, upTo: size) == PayloadCache.note ? .notWorthwhile : nil
     }
     return try Container.read(workspace.path(of: name)).map { .payload($0) }
   }
 
-  /// How many of these payloads are there in another form alone, from another plan or version, and are not used.
+  /// How many of these payloads are there by another recipe only, and are not used.
   func unused(
     _ recipes: [Recipe], in repository: borrowing Directory
   ) throws(PublisherError) -> Int {
-    let payloads = try onFile { () throws(FileError) in try MadePayloads.payloads(in: repository) }
+    let payloads = try onFile { () throws(FileError) in try PayloadCache.payloads(in: repository) }
     let names = Set(payloads.map(\.name))
     // Most often there are none, and no names are made.
     guard !names.isEmpty else { return 0 }
-    let prefixes = Set(names.map { $0.dropLast(MadePayloads.makerDigits) })
+    let prefixes = Set(names.map { $0.dropLast(PayloadCache.recipeDigits) })
     return try recipes.count { (recipe) throws(PublisherError) in
       guard prefixes.contains(prefix(recipe)[...]) else { return false }
       return try !names.contains(name(recipe))
@@ -85,7 +85,7 @@ struct MadePayloads: Sendable {
   // MARK: - Making
 
   /// Makes a payload and checks that a device can use it.
-  func make(
+  func produce(
     _ recipe: Recipe, between pair: PatchPair, in workspace: borrowing Workspace,
     helpedBy processors: Processors = .none, observe: @escaping @Sendable (PatchProgress) -> Void = { _ in }
   ) throws(PublisherError) -> (container: Container, streams: StreamFigures) {
@@ -99,7 +99,7 @@ struct MadePayloads: Sendable {
     do throws(PublisherError) {
       let made = try maker.make(unfinished, in: workspace, old: old, new: new)
       try note(Report.NotRebuilt(made.streams), for: recipe, in: workspace)
-      try workspace.publish(unfinished, as: name(recipe))
+      try workspace.promote(unfinished, as: name(recipe))
       return made
     } catch {
       do throws(PublisherError) { try workspace.discard(unfinished) } catch {}
@@ -116,14 +116,14 @@ struct MadePayloads: Sendable {
     let unfinished = "\(recipe.new.hex)-\(UInt64.random(in: 0 ... .max)).streams"
     let file = try workspace.create(unfinished)
     try onFile { () throws(FileError) in try file.write(JSONLine.text(streams)) }
-    try workspace.publish(unfinished, as: name(recipe) + MadePayloads.streams)
+    try workspace.promote(unfinished, as: name(recipe) + PayloadCache.streams)
   }
 
-  /// The streams that could not be rebuilt in a payload that was found; nil if what says so is damaged.
+  /// The streams that could not be rebuilt in a payload that was found; nil if their file is damaged.
   func notRebuilt(
     _ recipe: Recipe, in workspace: borrowing Workspace
   ) throws(PublisherError) -> Report.NotRebuilt? {
-    let name = try name(recipe) + MadePayloads.streams
+    let name = try name(recipe) + PayloadCache.streams
     guard let size = try workspace.size(of: name) else { return Report.NotRebuilt.none }
     guard size <= PublisherLimits.keptFigures else { return nil }
     let bytes = try workspace.bytes(of: name, upTo: size)
@@ -138,13 +138,13 @@ struct MadePayloads: Sendable {
   func dismiss(_ recipe: Recipe, in workspace: borrowing Workspace) throws(PublisherError) {
     let unfinished = "\(recipe.new.hex)-\(UInt64.random(in: 0 ... .max)).note"
     let file = try workspace.create(unfinished)
-    try onFile { () throws(FileError) in try file.write(MadePayloads.note.span.bytes) }
-    try workspace.publish(unfinished, as: name(recipe))
+    try onFile { () throws(FileError) in try file.write(PayloadCache.note.span.bytes) }
+    try workspace.promote(unfinished, as: name(recipe))
   }
 
   // MARK: - The directory
 
-  /// Removes what was made for any release but the next one, whose number is `next`; the payloads are locked.
+  /// Removes the payloads of every release but the next one, whose number is `next`; the payloads are locked.
   static func clean(_ repository: borrowing Directory, next: UInt64) throws(PublisherError) {
     try onFile { () throws(FileError) in
       guard try repository.status(of: root)?.kind == .directory else { return }
@@ -160,27 +160,27 @@ struct MadePayloads: Sendable {
   /// Makes the directory.
   func makeFolder(in repository: borrowing Directory) throws(PublisherError) {
     try onFile { () throws(FileError) in
-      try repository.makeDirectory(MadePayloads.root)
+      try repository.makeDirectory(PayloadCache.root)
       try repository.makeDirectory(folder)
     }
   }
 
-  /// Hands notes of these names over to the next release, `next`; removes everything else.
+  /// Hands the notes with these names over to the release after, `next`; removes everything else.
   func end(
-    in repository: borrowing Directory, next: MadePayloads, keeping names: Set<String>
+    in repository: borrowing Directory, next: PayloadCache, keeping names: Set<String>
   ) throws(FileError) {
-    let made = try repository.openDirectory(folder)
+    let directory = try repository.openDirectory(folder)
     var hasNotes = false
-    try made.removeTrees { name in
-      let isNote = names.contains("\(folder)/\(name)") && MadePayloads.isNote(name, in: made)
+    try directory.removeTrees { name in
+      let isNote = names.contains("\(folder)/\(name)") && PayloadCache.isNote(name, in: directory)
       hasNotes = hasNotes || isNote
       return !isNote
     }
-    guard hasNotes else { return try repository.removeTree(MadePayloads.root) }
+    guard hasNotes else { return try repository.removeTree(PayloadCache.root) }
     try repository.rename(folder, to: next.folder)
   }
 
-  /// The payloads in `repository` that were made and are listed by no release yet, whichever it was to be.
+  /// All payloads in `repository` that no release lists yet, for whichever release they were made.
   static func payloads(in repository: borrowing Directory) throws(FileError) -> [(name: String, size: UInt64)]
   {
     guard try repository.status(of: root)?.kind == .directory else { return [] }
@@ -192,9 +192,10 @@ struct MadePayloads: Sendable {
     }
     var payloads: [(name: String, size: UInt64)] = []
     for folder in folders {
-      let made = try repository.openDirectory(folder)
-      try made.forEachName { (name) throws(FileError) in
-        guard let status = try made.status(of: name), status.kind == .file, !isNote(name, in: made) else {
+      let directory = try repository.openDirectory(folder)
+      try directory.forEachName { (name) throws(FileError) in
+        guard let status = try directory.status(of: name), status.kind == .file, !isNote(name, in: directory)
+        else {
           return
         }
         payloads.append(("\(folder)/\(name)", status.size))
@@ -203,10 +204,10 @@ struct MadePayloads: Sendable {
     return payloads.sorted { $0.name < $1.name }
   }
 
-  private static func isNote(_ name: String, in made: borrowing Directory) -> Bool {
+  private static func isNote(_ name: String, in directory: borrowing Directory) -> Bool {
     do throws(FileError) {
-      guard try made.status(of: name)?.size == UInt64(note.count) else { return false }
-      return try made.open(name).bytes(upTo: UInt64(note.count)) == note
+      guard try directory.status(of: name)?.size == UInt64(note.count) else { return false }
+      return try directory.open(name).bytes(upTo: UInt64(note.count)) == note
     } catch { return false }
   }
 }
