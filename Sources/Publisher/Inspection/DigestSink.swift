@@ -1,5 +1,4 @@
 internal import Crypto
-internal import Platform
 internal import Transport
 
 /// A sink that keeps nothing but a digest.

@@ -1,7 +1,6 @@
 internal import Catalog
 internal import Crypto
 internal import DeltaApply
-internal import MapModel
 internal import Platform
 internal import Releases
 internal import Transport

@@ -1,8 +1,6 @@
 internal import Catalog
-internal import Crypto
 internal import DeltaCreate
 internal import Platform
-internal import Releases
 
 /// Makes the payload of a job.
 ///

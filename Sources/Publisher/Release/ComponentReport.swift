@@ -1,5 +1,4 @@
 package import Catalog
-internal import Crypto
 package import DeltaCreate
 internal import Reporting
 

@@ -1,4 +1,3 @@
-internal import Catalog
 internal import Crypto
 internal import Platform
 

@@ -1,5 +1,4 @@
 internal import Catalog
-internal import Crypto
 internal import MapModel
 internal import MapTree
 internal import Platform

@@ -1,6 +1,4 @@
-internal import Catalog
 package import MapModel
-internal import Platform
 internal import Releases
 package import Reporting
 

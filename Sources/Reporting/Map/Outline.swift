@@ -1,5 +1,4 @@
 internal import Catalog
-internal import Platform
 
 /// Where a package is on the globe: rings of points.
 ///

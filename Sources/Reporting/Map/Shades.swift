@@ -1,5 +1,3 @@
-internal import Platform
-
 /// Which of seven shades stands for a number: the first for nothing, the others for more and more.
 struct Shades: Equatable {
   /// The largest number of each shade but the first and the last; five or fewer.

@@ -1,5 +1,4 @@
 internal import Catalog
-internal import CatalogWriting
 internal import Crypto
 internal import JSONCoding
 internal import MapModel

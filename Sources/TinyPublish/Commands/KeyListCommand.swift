@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import Platform
 internal import Publisher
 
 /// `tinypublish key list`.

@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import MapModel
 internal import Platform
 internal import Publisher
 internal import Reporting
