@@ -7,7 +7,7 @@ internal import Platform
 struct RepositoryLock: ~Copyable {
   private let lock: FileLock
 
-  /// What it protects.
+  /// The files that a lock protects.
   enum Subject: String {
     /// Files below `metadata`, and what waits for signatures.
     case metadata

@@ -16,7 +16,7 @@ struct ArchiveUnpacker: ~Copyable {
   private var unpacked: UInt64 = 0
   private var flaws = NameFlaws()
 
-  /// What an archive may take.
+  /// The limits of an archive.
   struct Limits: Equatable {
     var entries = PublisherLimits.archiveEntries
     var bytes: UInt64

@@ -17,7 +17,7 @@ struct InputScanner {
   private let source: InputSource
   private let form: ComponentForm
   private var layout: InputLayout
-  /// What the `map.xml` of any directory says of packages below it.
+  /// Replacements that a `map.xml` declares for packages below its directory.
   private var replacedBelow: [MapFile.Replaced] = []
 
   private var replaced: [PackageID: [PackageID]] {

@@ -2,7 +2,7 @@ internal import DeltaApply
 package import PatchFormat
 internal import Platform
 
-/// What a patch consists of, summed up over all its blocks.
+/// The contents of a patch, summed up over all its blocks.
 package struct PatchContents: Sendable {
   /// A column of all blocks together.
   package struct Column: Sendable {

@@ -80,7 +80,7 @@ package enum PushStage: Sendable, CaseIterable {
 
   var isOfRoots: Bool { self == .roots || self == .neededRoots }
 
-  /// What devices see if it fails.
+  /// Says what devices see if it fails.
   fileprivate var consequence: String {
     switch self {
     case .content, .metadata, .timestamp: "Devices see the old release."

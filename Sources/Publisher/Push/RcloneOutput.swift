@@ -1,6 +1,6 @@
 internal import Platform
 
-/// What `rclone -v` prints, line by line, while it runs.
+/// The output of `rclone -v`, line by line, while it runs.
 struct RcloneOutput {
   /// How many files it says that it has copied.
   private(set) var copied = 0

@@ -20,7 +20,7 @@ struct CatalogFile: Sendable {
   /// The URLs of the parts of the last release, which are there.
   let known: Set<String>
 
-  /// What a document lists: the components of a package, or a part.
+  /// An item of a document: the components of a package, or a part.
   private enum Item: Sendable {
     case package(ArraySlice<CatalogEntry>)
     case part(CatalogPart)

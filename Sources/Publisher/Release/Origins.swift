@@ -1,10 +1,10 @@
 internal import Catalog
 internal import MapModel
 
-/// What a component may be made from in an older release.
+/// Finds the components of older releases that patches start from.
 struct Origins: Sendable {
   private let replaced: ReplacedPackages
-  /// What content leads to.
+  /// Origins that were found by content.
   var related = RelatedContent()
 
   init(_ replaced: ReplacedPackages = ReplacedPackages()) { self.replaced = replaced }

@@ -6,13 +6,13 @@ internal import Releases
 
 /// The steps from the input to the catalog, 3 to 6.
 extension Publication {
-  /// What step 3 finds out.
+  /// The result of step 3.
   struct Prepared {
     let release: Release
     let hashed: [HashedComponent]
     let jobs: [ComponentJob]
     let regions: RegionNames
-    /// What the names of files say.
+    /// How ids follow from the names of files.
     let layout: NameLayout?
     let replaced: ReplacedPackages
     /// Components of the previous release that are not in this one.

@@ -83,9 +83,9 @@ struct RelatedContent: Sendable {
 
 /// The components of the previous release that new ones may have their content from.
 private struct EarlierComponents {
-  /// What they have in common, and how much they have of it, in the order of their sizes.
+  /// The components of each kind, in the order of their sizes.
   private var groups: [Kind: [CatalogEntry]] = [:]
-  /// Those of packages that are gone, by their bytes.
+  /// The components of packages that are gone, by their bytes.
   private var lost: [Digest: CatalogEntry] = [:]
 
   /// Files with the same ending, of packages that are gone, or that lie beside one another.

@@ -35,7 +35,7 @@ struct ChangedComponents {
     inFull = ChangedComponents.largestFirst(inFull)
   }
 
-  /// Those of the same size in the order of the catalog, so that the report is always the same.
+  /// Components of the same size stay in the order of the catalog, so that the report is always the same.
   private static func largestFirst(_ changes: [ChangedComponent]) -> [ChangedComponent] {
     changes.sorted {
       $0.size == $1.size ? $0.entry.name < $1.entry.name : $0.size > $1.size
@@ -49,7 +49,7 @@ struct ChangedComponent: Sendable {
   /// The same of the previous release.
   let old: CatalogEntry
   let payload: Payload
-  /// What the patch is made of, if that was kept.
+  /// The figures of the patch, if the release kept them.
   private var figures: Report.PatchFigures?
 
   init(entry: CatalogEntry, old: CatalogEntry, payload: Payload) {
@@ -79,7 +79,7 @@ struct ChangedComponent: Sendable {
     return max(search.memory, PatchContents.memoryNeeded)
   }
 
-  /// What the patches to it are made of.
+  /// Describes the patches to it.
   ///
   /// - `memory`: the bytes that looking into it may take.
   func explained(in repository: Repository, memory: Int) throws(PublisherError) -> Report.LargeUpdate {

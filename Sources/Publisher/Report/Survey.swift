@@ -4,7 +4,7 @@ package import Reporting
 
 /// Gathers the report about the releases of a repository: only reads it, and takes no lock in it.
 package struct Survey {
-  /// What is being done, for display.
+  /// A step of the survey, for display.
   package enum Event {
     case reading(Release)
     case explaining(Release, done: Int, total: Int)

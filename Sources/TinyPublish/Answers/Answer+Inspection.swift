@@ -9,7 +9,7 @@ internal import Publisher
 internal import Releases
 internal import Trust
 
-/// What `inspect` finds in a file, by its kind.
+/// The answer of `inspect`, by the kind of the file.
 extension Answer {
   /// - `contents`: of a patch, if that was asked for.
   static func inspection(_ inspection: Inspection, contents: PatchContents?) -> any Encodable {

@@ -99,7 +99,7 @@ extension Answer {
     }
   }
 
-  /// What a patch consists of, if that was asked for.
+  /// The contents of a patch; all nil without `--contents`.
   struct Contents: Encodable {
     let blocks: UInt64?
     let columns: [Report.Column]?

@@ -8,7 +8,7 @@ internal import Publisher
 internal import Releases
 internal import Trust
 
-/// What `release` has published, or would publish.
+/// The answers of `release` and of its dry run.
 extension Answer {
   struct Release: Encodable {
     let format = 1
@@ -74,7 +74,7 @@ extension Answer {
     init(id: String?) { self.id = id }
   }
 
-  /// What became of a component, after its entry in the catalog.
+  /// The making of a component, after its entry in the catalog.
   struct MadeComponent: Encodable {
     let isUnchanged: Bool
     let isShared: Bool

@@ -1,7 +1,7 @@
 internal import JSONCoding
 internal import Platform
 
-/// What commands print with `--json`: members in the order of the properties, absent where they are nil.
+/// The answers of commands with `--json`: members in the order of the properties, absent where they are nil.
 ///
 /// `docs/schema` describes each answer; names are a contract (`docs/contract.md`).
 enum Answer {

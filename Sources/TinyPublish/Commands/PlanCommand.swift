@@ -51,7 +51,7 @@ struct PlanCommand: AsyncParsableCommand {
     reporter.end(.success)
   }
 
-  /// What is written in the end, checked before anything is made.
+  /// The files to write in the end, checked before anything is made.
   private func outputs() throws(PublisherError) -> (OutputPath, NinjaFile?) {
     do throws(OperandError) {
       let output = try OutputPath(file: jobsTo, inputs: [making.input])

@@ -7,7 +7,7 @@ internal import PatchFormat
 internal import Platform
 internal import Publisher
 
-/// What `inspect` shows of a file.
+/// The output of `inspect`.
 struct InspectionView {
   private let inspection: Inspection
   /// Of a patch, if it is to be shown.

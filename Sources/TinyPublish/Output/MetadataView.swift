@@ -16,7 +16,7 @@ enum MetadataView {
     return table.text
   }
 
-  /// What the signer of a file must know.
+  /// The contents of a file, for its signer.
   static func content(of file: SignedFile) throws(PublisherError) -> String {
     content(of: file, root: try file.rootContent, releases: try file.releases)
   }

@@ -2,7 +2,7 @@ internal import PatchFormat
 internal import Platform
 internal import Publisher
 
-/// What `inspect --contents` shows of a patch; columns and operations have the names of `docs/format/patch.md`.
+/// The output of `inspect --contents`; columns and operations have the names of `docs/format/patch.md`.
 enum PatchContentsView {
   /// For people: a table of columns, one of operations, and one of streams if there are any.
   static func text(_ contents: PatchContents) -> String {

@@ -2,7 +2,7 @@ internal import MapModel
 internal import Platform
 internal import Publisher
 
-/// What `release --dry-run` prints.
+/// The output of `release --dry-run`.
 struct PreviewSummary {
   private let preview: ReleasePreview
 

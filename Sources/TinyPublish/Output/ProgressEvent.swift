@@ -1,6 +1,6 @@
 internal import Publisher
 
-/// What a command reports while it works.
+/// An event of a command at work.
 enum ProgressEvent {
   case release(ReleaseEvent)
   /// A file goes into a bundle; `done` and `total` are bytes.

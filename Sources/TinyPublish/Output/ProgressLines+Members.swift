@@ -5,7 +5,7 @@ internal import Platform
 internal import Publisher
 internal import Releases
 
-/// What only counts bytes or files.
+/// A line that only counts bytes or files.
 protocol Counting: Encodable {
   var done: UInt64 { get }
   var total: UInt64 { get }
@@ -13,7 +13,7 @@ protocol Counting: Encodable {
 
 /// The members of lines, in the order of the properties.
 extension ProgressLines {
-  /// What each line begins with.
+  /// The first members of each line.
   struct Line: Encodable {
     let event: String
     let milliseconds: UInt64

@@ -94,7 +94,7 @@ struct ReleaseSummary {
       """
   }
 
-  /// What became of `--reflink`, with a line feed; empty without it, or if no component was written.
+  /// The result of `--reflink`, with a line feed; empty without it, or if no component was written.
   private var sharing: String {
     guard report.wasToShare else { return "" }
     let written = report.components.filter { $0.storage != .present }
