@@ -112,6 +112,14 @@ let publisherTargets: [Target] = [
     name: "ArchiveUnpacking", dependencies: ["CPlatform", "CArchive", "Platform", "Codec"],
     swiftSettings: strict, linkerSettings: [.linkedLibrary("archive")]),
 
+  .target(name: "JSONCoding", dependencies: ["Platform", "Trust"], swiftSettings: strict),
+
+  .target(
+    name: "Reporting", dependencies: ["Platform", "Crypto", "Catalog", "JSONCoding"],
+    // As arrays of bytes in the program: it needs no files beside it, and no Foundation to find them.
+    resources: ["page.html", "report.css", "report.js"].map { .embedInCode("Page/\($0)") },
+    swiftSettings: strict),
+
   .target(
     name: "DeltaCreate", dependencies: ["Platform", "Crypto", "Codec", "CodecEncoding", "PatchFormat"],
     swiftSettings: strict + optimized),
@@ -121,16 +129,13 @@ let publisherTargets: [Target] = [
       "CPlatform", "Platform", "Crypto", "CryptoSigning", "Codec", "CodecEncoding", "MapModel", "Catalog",
       "CatalogWriting",
       "Trust", "Releases", "PatchFormat", "DeltaApply", "DeltaCreate", "Store", "MapTree", "Archive",
-      "ArchiveWriting", "ArchiveUnpacking", "Transport", "TransportProbing",
-    ],
-    // As arrays of bytes in the program: it needs no files beside it, and no Foundation to find them.
-    resources: ["page.html", "report.css", "report.js"].map { .embedInCode("Report/Page/\($0)") },
-    swiftSettings: strict),
+      "ArchiveWriting", "ArchiveUnpacking", "Transport", "TransportProbing", "JSONCoding", "Reporting",
+    ], swiftSettings: strict),
   .executableTarget(
     name: "TinyPublish",
     dependencies: [
       "CMemory", "Platform", "Crypto", "MapModel", "Catalog", "CatalogWriting", "Trust", "Releases",
-      "PatchFormat", "DeltaApply", "DeltaCreate", "Publisher",
+      "PatchFormat", "DeltaApply", "DeltaCreate", "JSONCoding", "Reporting", "Publisher",
       .product(name: "ArgumentParser", package: "swift-argument-parser"),
     ],
     swiftSettings: strict),
@@ -186,8 +191,11 @@ let testTargets: [Target] = [
     [
       "CPlatform", "Platform", "Crypto", "MapModel", "Catalog", "CatalogWriting", "Trust", "Releases",
       "PatchFormat",
-      "Codec", "DeltaApply", "DeltaCreate", "DeltaTestSupport", "Publisher", "TinyPublish", "TestSupport",
+      "Codec", "DeltaApply", "DeltaCreate", "DeltaTestSupport", "JSONCoding", "Reporting", "Publisher",
+      "TinyPublish",
+      "TestSupport",
     ]),
+  tests("Reporting", ["Catalog", "JSONCoding", "Reporting", "TestSupport"]),
   .target(
     name: "TestSupport", dependencies: ["Platform", "Crypto", "MapModel"], path: "Tests/TestSupport",
     swiftSettings: strict),
@@ -205,6 +213,7 @@ let testTargets: [Target] = [
       "Store", "InPlace", "MapTestSupport", "TestSupport",
     ]),
   tests("Store", ["Platform", "Crypto", "MapModel", "Store", "TestSupport"]),
+  tests("JSONCoding", ["Trust", "JSONCoding"]),
   tests("Releases", ["Crypto", "MapModel", "Trust", "Releases", "TrustTestSupport"]),
   tests("Transport", ["Platform", "Transport", "TestSupport"]),
   tests("Archive", ["Platform", "Archive", "ArchiveWriting", "TestSupport"]),

@@ -8,12 +8,12 @@ package enum PublisherLimits {
   static var idParts: Int { 8 }
   /// Names that cannot be published and are listed in one sentence: as many as a terminal shows.
   static var listedNames: Int { 10 }
-  /// Bytes of what is remembered of the input: some 400,000 files.
+  /// Bytes of the list of known inputs: some 400,000 files.
   static var knownInputs: UInt64 { 64 << 20 }
   /// Entries of an archive: each takes an inode while it is unpacked.
   static var archiveEntries: Int { 1_000_000 }
   /// Bytes that an archive may always unpack to, and how many times its own size beyond that: maps pack to a tenth or
-  /// more, and what a packer makes of endless zeros is no map.
+  /// more, and an archive of endless zeros is not a map.
   static var archiveFloor: UInt64 { 1 << 30 }
   static var archiveRatio: UInt64 { 128 }
   /// Bytes of one part of a name, as in file systems.
@@ -51,8 +51,6 @@ package enum PublisherLimits {
   static var reportedBases: Int { 3 }
   /// Updates of a release whose patches a report takes apart: each is decoded, and both of its files are searched.
   static var explainedUpdates: Int { 10 }
-  /// Points of a package on the map of a report: finer than a screen shows.
-  static var reportedPoints: Int { 2000 }
-  /// Bars of a chart.
-  static var chartedReleases: Int { 40 }
+  /// Bytes of the figures of one patch: with numbers of 19 digits they have some 2 KB.
+  static var keptFigures: UInt64 { 16 << 10 }
 }

@@ -7,14 +7,14 @@ internal import Platform
 struct RepositoryLock: ~Copyable {
   private let lock: FileLock
 
-  /// What it protects.
+  /// The files that a lock protects.
   enum Subject: String {
     /// Files below `metadata`, and what waits for signatures.
     case metadata
     /// Files below `payloads`, `components` and `catalogs`, and unfinished ones.
     ///
     /// A release or plan holds it from beginning to end, `prune` while it removes files, and any number of jobs share it.
-    /// The process that holds it and the metadata may remove what is in `.work`.
+    /// The process that holds it and the metadata may empty `.work`.
     case payloads
   }
 

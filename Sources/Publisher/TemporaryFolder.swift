@@ -27,14 +27,14 @@ struct TemporaryFolder: ~Copyable {
 
   var path: String { directory.path }
 
-  /// What a device that verifies stores, in the folder itself.
+  /// The metadata store of a verifying device, in the folder itself.
   func metadata() throws(TrustError) -> MetadataDirectory {
     let directory: Directory
     do throws(Failure) { directory = try parent.openDirectory(name) } catch { throw .file(error) }
     return try MetadataDirectory(directory)
   }
 
-  /// A new and empty file instead of the one that has the name.
+  /// Replaces the file of that name by an empty one.
   func file(_ name: String) throws(Failure) -> File {
     try directory.open(name, to: .replace)
   }

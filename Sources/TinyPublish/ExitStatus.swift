@@ -1,5 +1,6 @@
 internal import Platform
 internal import Publisher
+internal import Reporting
 
 /// Exit codes are an interface: `docs/exit-codes.md` lists them, and they are never renumbered.
 enum ExitStatus: Int32 {
@@ -55,7 +56,7 @@ enum ExitStatus: Int32 {
   private init(_ error: PushError) {
     self =
       switch error {
-      case .notAPlace: .usage
+      case .notADestination: .usage
       case .newerThere, .otherRepository, .damaged: .rejected
       case .noProgram: .unusable
       case .failed: .storage
@@ -67,7 +68,7 @@ enum ExitStatus: Int32 {
     self =
       switch error {
       case .noIndex, .noSuchJob, .controlCharacter: .usage
-      case .notAJob, .otherMaker: .rejected
+      case .notAJob, .otherRecipe: .rejected
       case .notNext: .busy
       case .noComponent: .unusable
       }
@@ -76,8 +77,8 @@ enum ExitStatus: Int32 {
   private init(_ error: ReportError) {
     self =
       switch error {
+      case .file, .hashing: .storage
       case .notAReport: .usage
-      case .noReleases: .unusable
       case .busy: .busy
       }
   }
@@ -114,7 +115,8 @@ enum ExitStatus: Int32 {
   private init(_ error: RepositoryError) {
     self =
       switch error {
-      case .notARepository, .notEmpty, .tooManyReleases, .catalog, .newerFormat, .metadata, .wrongDigest:
+      case .notARepository, .noReleases, .notEmpty, .tooManyReleases, .catalog, .newerFormat, .metadata,
+        .wrongDigest:
         .unusable
       case .busy, .releasesChanged: .busy
       case .noSpace: .noSpace

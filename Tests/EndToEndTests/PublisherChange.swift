@@ -83,8 +83,13 @@ struct PublisherChange {
       try repository.tinypublish(arguments)
     }
     new = try repository.served()
-    names = try Set(repository.fileNames().filter { $0 != ".inputs" && !$0.hasPrefix(".locks/") })
+    names = Set(try repository.fileNames().filter(PublisherChange.isKept))
     #expect(old != new)
+  }
+
+  /// Whether a file is more than a cache that a release leaves if nothing interrupts it, or a lock.
+  private static func isKept(_ name: String) -> Bool {
+    name != ".inputs" && !name.hasPrefix(".figures/") && !name.hasPrefix(".locks/")
   }
 
   /// One package, whose map changes with each release.
@@ -150,7 +155,7 @@ struct PublisherChange {
     }
     complaints += try verify()
     // What is remembered of the input comes with the last release that was made of a directory.
-    let left = try repository.fileNames().filter { $0 != ".inputs" && !$0.hasPrefix(".locks/") }
+    let left = try repository.fileNames().filter(PublisherChange.isKept)
     if !left.allSatisfy({ !$0.hasSuffix(".new") && !$0.hasSuffix(".part") && !$0.hasPrefix(".") }) {
       complaints.append("left behind: \(left)")
     }

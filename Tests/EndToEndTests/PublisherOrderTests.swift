@@ -137,7 +137,7 @@ private struct PublisherOrder {
 
   /// Unfinished, or a cache that is checked before it is used, or of locks, which end with the processes.
   private static func isWork(_ path: String) -> Bool {
-    path.contains(".work") || path.contains(".made") || path.contains(".locks") || path.hasSuffix(".new")
+    [".work", ".made", ".figures", ".locks"].contains(where: path.contains) || path.hasSuffix(".new")
   }
 
   private mutating func examine(_ from: String, _ to: String) {

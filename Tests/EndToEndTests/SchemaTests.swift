@@ -32,7 +32,8 @@ extension EndToEnd {
     @Test("E9: every answer and event that the programs print fits its schema, and every schema is met")
     func everything() throws {
       let runs = try publisherRuns() + runsOfParts() + deviceRuns()
-      let checked = try check(runs, "--complete")
+      let checked = try check(
+        runs, "--complete", "tinypublish-report=\(scratch.path)/report/report.json")
       #expect(checked.status == 0, "\(checked.error)")
     }
 

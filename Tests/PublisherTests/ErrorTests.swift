@@ -4,6 +4,7 @@ import DeltaApply
 import DeltaCreate
 import MapModel
 import Platform
+import Reporting
 import TestSupport
 import Testing
 import Trust
@@ -52,7 +53,7 @@ struct ErrorTests {
     Row(.inspection(.unknownFormat(path: "p")), .rejected, "Name one of these."),
     Row(.inspection(.noRoot(url: "u")), .usage, "and repeat the command."),
     Row(.inspection(.server("no memory")), .storage, "Fix the cause and repeat the command."),
-    Row(.stopped, .storage, "Repeat the command, which begins with what is missing."),
+    Row(.stopped, .storage, "Repeat the command."),
   ]
 
   private static let jobs = [
@@ -73,7 +74,7 @@ struct ErrorTests {
     Row(
       .job(.notAJob(path: "p", number: 1, .format)), .rejected,
       "Write the file again with \"tinypublish plan\"."),
-    Row(.job(.otherMaker(path: "p")), .rejected, "Use the same program on all machines."),
+    Row(.job(.otherRecipe(path: "p")), .rejected, "Use the same program on all machines."),
     Row(.job(.notNext(release: 2, path: "p")), .busy, "write the jobs again with \"tinypublish plan\"."),
     Row(.job(.noComponent(path: "p")), .unusable, "write the jobs again with \"tinypublish plan\"."),
     Row(.job(.controlCharacter(path: "p")), .usage, "Use another path."),
@@ -218,7 +219,7 @@ struct ErrorTests {
       .repository(.metadata(.missing(file: "p"))), .unusable,
       "restore this file from a copy of the repository."),
     Row(.repository(.wrongDigest(path: "p")), .unusable, "restore this file from a copy."),
-    Row(.report(.noReleases(path: "p")), .unusable, "Make one with \"tinypublish release\"."),
+    Row(.repository(.noReleases(path: "p")), .unusable, "Make one with \"tinypublish release\"."),
     Row(.report(.notAReport(path: "p")), .usage, "Choose a new or an empty directory."),
     Row(.report(.busy(path: "p")), .busy, "Wait until it has finished."),
   ]

@@ -34,12 +34,12 @@ struct JobTests {
   }
 
   @discardableResult
-  private func plan(_ label: String = "2", memory: Int = .max) async throws -> WorkPlan {
+  private func plan(_ label: String = "2", memory: Int = .max) async throws -> JobList {
     var options = Publication.Options { TestRepository.now }
     options.memory = memory
     let publication = try Publication(
       of: scratch.input, label: label, in: try Repository(opening: scratch.repository), options: options)
-    let plan = try await publication.plan()
+    let plan = try await publication.jobList()
     try plan.write(to: OutputPath(file: file, inputs: []), ninja: nil)
     return plan
   }
@@ -78,7 +78,7 @@ struct JobTests {
     #expect(try !names(scratch.repository).contains(".work"))
   }
 
-  @Test("a job that was lost is made up for by the release, which takes the others")
+  @Test("the release makes whatever a lost job did not, and uses the payloads of the others")
   func lost() async throws {
     try await begin()
     for index in try await plan().jobs.indices where index != 1 { _ = try work(index) }
@@ -263,7 +263,7 @@ struct JobTests {
     for output in ["/etc/passwd", "../x", ".made/2/x"] {
       try scratch.write("jobs", "\(job.text.replacing(job.output, with: output))\n")
       let path = "\(scratch.input)/jobs"
-      #expect(throws: PublisherError.job(.otherMaker(path: path))) {
+      #expect(throws: PublisherError.job(.otherRecipe(path: path))) {
         try JobRun(try JobFile.job(0, of: path), of: path).run(waitingFor: 0)
       }
     }

@@ -107,7 +107,7 @@ struct KnownInputsTests {
         options.form = .dat
         return options
       }())
-    let plan = try await publication.plan()
+    let plan = try await publication.jobList()
     let component = try #require(plan.jobs.first).new
     // A reader would see that neither is what it was: the sizes are the same.
     let version = try File(opening: file).version()
@@ -145,7 +145,7 @@ struct KnownInputsTests {
     let publication = try Publication(
       of: scratch.input, label: "1", in: try Repository(opening: scratch.repository),
       options: Publication.Options { TestRepository.now })
-    let component = try #require(try await publication.plan().jobs.first).new
+    let component = try #require(try await publication.jobList().jobs.first).new
     let stored = try scratch.served(component.url)
     Clock.sleep(milliseconds: 50)
     try scratch.write(component.url, [UInt8](repeating: 0, count: stored.count), in: "repository")

@@ -10,6 +10,7 @@ import Testing
 
 @testable import Catalog
 @testable import Publisher
+@testable import Reporting
 
 @Suite("Figures of a report")
 struct ReportFiguresTests {
@@ -23,6 +24,11 @@ struct ReportFiguresTests {
     return try repository.releases().map { try repository.catalog(of: $0) }
   }
 
+  private static func packages(of catalog: CatalogIndex, after bases: [CatalogIndex]) -> [Report.Package] {
+    var places = PlaceTable()
+    return Report.Package.all(of: catalog, after: bases, places: &places)
+  }
+
   @Test("a package has the sums that the release printed for its components")
   func packages() async throws {
     try Maps.write(to: scratch)
@@ -30,18 +36,18 @@ struct ReportFiguresTests {
     try Maps.write(to: scratch) { Maps.changed($0) }
     let report = try await scratch.release("2")
     let catalogs = try catalogs()
-    let packages = PackageFigures.all(of: catalogs[1], after: [catalogs[0]])
-    #expect(packages.map(\.id.text) == ["europe/france/grand-est", "europe/malta"])
+    let packages = Self.packages(of: catalogs[1], after: [catalogs[0]])
+    #expect(packages.map(\.id) == ["europe/france/grand-est", "europe/malta"])
     #expect(packages.map(\.name) == ["Grand Est", "Malta"])
     for package in packages {
-      let components = report.components.filter { $0.entry.name.id == package.id }
+      let components = report.components.filter { $0.entry.name.id.text == package.id }
       #expect(package.size == components.reduce(0) { $0 + $1.entry.size })
       #expect(package.fullDownload == components.reduce(0) { $0 + $1.entry.fullDownload })
       #expect(package.updates == [components.reduce(0) { $0 + ($1.update ?? 0) }])
       #expect(package.changed == components.count { !$0.isUnchanged })
       #expect(package.state == .changed)
     }
-    #expect(packages[1].changed == 1 && packages[1].groups.map(\.text) == ["base", "search"])
+    #expect(packages[1].changed == 1 && packages[1].dataGroups == ["base", "search"])
   }
 
   @Test(
@@ -59,15 +65,15 @@ struct ReportFiguresTests {
     try scratch.write("d/base.x", Maps.data(5))
     let report = try await scratch.release("2", allowedRemovals: 2)
     let catalogs = try catalogs()
-    let packages = PackageFigures.all(of: catalogs[1], after: [catalogs[0]])
-    #expect(packages.map(\.id.text) == ["a", "b", "d", "e", "c"])
+    let packages = Self.packages(of: catalogs[1], after: [catalogs[0]])
+    #expect(packages.map(\.id) == ["a", "b", "d", "e", "c"])
     #expect(packages.map(\.state) == [.unchanged, .changed, .new, .changed, .gone])
     let search = try component(report, id: "b", dataGroup: "search").entry
     #expect(packages.map(\.updates) == [[0], [search.fullDownload], [nil], [0], []])
     #expect(
       packages.map(\.shareOfChange)
         == [0, search.fullDownload * 1000 / packages[1].fullDownload, nil, 0, nil])
-    #expect(PackageFigures.all(of: catalogs[0], after: []).allSatisfy { $0.state == .new })
+    #expect(Self.packages(of: catalogs[0], after: []).allSatisfy { $0.state == .new })
   }
 
   @Test("a small change of a large package is never shown as nothing")
@@ -83,9 +89,10 @@ struct ReportFiguresTests {
     let old = try entry("a")
     let container = Container(url: "p", size: 100, head: Digest(), memory: 1)
     let new = try entry("b", patches: [Patch(from: old.digest, container: container)])
-    let package = PackageFigures("a", [new], after: [CatalogIndex([old])])
+    let package = Self.packages(of: CatalogIndex([new]), after: [CatalogIndex([old])])[0]
     #expect(package.updates == [100] && package.shareOfChange == 1)
-    #expect(PackageFigures("a", [old], after: [CatalogIndex([old])]).shareOfChange == 0)
+    #expect(
+      Self.packages(of: CatalogIndex([old]), after: [CatalogIndex([old])]).map(\.shareOfChange) == [0])
   }
 
   @Test("a device one, two or three releases back downloads what a bundle for it has", arguments: [1, 2, 3])
@@ -100,12 +107,12 @@ struct ReportFiguresTests {
       try await scratch.release("\(release)", patchReleases: 1)
     }
     let catalogs = try catalogs()
-    let found = DeviceDownload(of: catalogs[3], from: catalogs[3 - back])
+    let found = Report.Update(of: catalogs[3], from: catalogs[3 - back])
     var request = BundleRequest()
     request.from = [try #require(ReleaseName("\(4 - back)"))]
     let files = try BundleContents(of: try repository, for: request).files
     let payloads = files.filter { $0.name.hasPrefix("payloads/") || $0.name.hasPrefix("components/") }
-    #expect(found.bytes == payloads.reduce(0) { $0 + $1.size })
+    #expect(found.size == payloads.reduce(0) { $0 + $1.size })
     let old = catalogs[3].entries.filter { $0.name.id != "new" }
     #expect(old.count == 3 && found.fullDownload == old.reduce(0) { $0 + $1.fullDownload })
     // Everything of gozo changes, so there is no patch; malta comes by chain if there is more than one step.
@@ -121,12 +128,12 @@ struct ReportFiguresTests {
     let second = try await scratch.release("2")
     let catalogs = try catalogs()
     let figures = [
-      ReleaseFigures(first.catalog, catalogs[0], after: nil),
-      ReleaseFigures(second.catalog, catalogs[1], after: catalogs[0]),
+      Report.Release(first.catalog, catalogs[0], after: nil),
+      Report.Release(second.catalog, catalogs[1], after: catalogs[0]),
     ]
     #expect(figures.map(\.changed) == [nil, 2])
     #expect(figures.map(\.packages) == [2, 2] && figures.map(\.components) == [3, 3])
-    #expect(figures.map(\.update?.bytes) == [nil, second.components.reduce(0) { $0 + ($1.update ?? 0) }])
+    #expect(figures.map(\.update?.size) == [nil, second.components.reduce(0) { $0 + ($1.update ?? 0) }])
     #expect(figures.map(\.size) == [first, second].map { $0.components.reduce(0) { $0 + $1.entry.size } })
     let files = try names("\(scratch.repository)/catalogs").filter { $0.contains(".2.update") }
     #expect(figures[1].catalogSize == UInt64(try scratch.served("catalogs/\(files[0])").count))
@@ -151,44 +158,38 @@ struct ReportFiguresTests {
     try await scratch.release("1")
     try write(2)
     let report = try await scratch.release("2")
-    let catalogs = try catalogs()
-    let found = try LargeUpdate.candidates(of: catalogs[1], after: catalogs[0], in: try repository)
-    let (patched, inFull) = (found.patched, found.inFull)
-    #expect(inFull.map(\.name.id.text) == ["other"])
-    #expect(try LargeUpdate(inFull[0], in: try repository, memory: .max) == nil)
-    #expect(inFull[0].download == (try component(report, id: "other").entry.fullDownload))
-    let updates = try patched.compactMap { try LargeUpdate($0, in: try repository, memory: .max) }
-    #expect(updates.map(\.name.id.text) == ["streams", "small"])
-    #expect(updates[0].download > updates[1].download)
-    let update = try #require(updates.first { $0.name.id.text == "streams" })
+    let survey = try Survey(of: try repository, jobs: 2, memory: .max)
+    let details = try #require(try await survey.run().releases.first?.details)
+    #expect(details.inFull.map(\.id) == ["other"] && details.pruned == 0)
+    #expect(details.inFull[0].size == (try component(report, id: "other").entry.fullDownload))
+    let updates = details.largest
+    #expect(updates.map(\.component.id) == ["streams", "small"] && updates.allSatisfy { $0.patches == 1 })
+    #expect(updates[0].component.size > updates[1].component.size)
     let patch = try #require(try component(report, id: "streams").patch)
-    guard case .patch(let found, let streams) = update.means else {
-      Issue.record("no patch")
-      return
-    }
-    #expect(update.download == patch.size)
+    let found = try #require(updates[0].patch)
+    #expect(updates[0].component.size == patch.size)
     #expect(
       found.columns.map(\.size)
         == (try PatchContents(of: "\(scratch.repository)/\(patch.url)")).columns.map(\.size))
-    #expect(found.streamsFromOld.count == 1)
+    #expect(found.deflateStreams.rebuiltFromOld.count == 1)
     #expect(
-      streams[.otherEncoder]
-        == .init(count: 3, bytes: contents[1...].reduce(0) { $0 + storedStream([2] + $1).count }))
-    let parts = try #require(update.parts)
-    #expect(parts.map(\.part) == PatchPart.allCases)
-    guard case .patch(let copies, _) = updates[1].means, let small = updates[1].parts else {
-      Issue.record("no patch")
-      return
-    }
+      found.deflateStreams.notRebuilt
+        == Report.NotRebuilt(
+          contentTooLarge: Report.Tally(),
+          otherEncoder: Report.Tally(
+            count: 3, size: contents[1...].reduce(0) { $0 + UInt64(storedStream([2] + $1).count) }),
+          tooManyExtents: Report.Tally()))
+    #expect(found.parts.map(\.part) == PatchPart.allCases)
+    let copies = try #require(updates[1].patch)
     func packed(_ columns: BlockColumn...) -> UInt64 {
       columns.reduce(0) { $0 + copies.columns[$1.rawValue].packedSize }
     }
     #expect(
-      small.map(\.size) == [
+      copies.parts.map(\.size) == [
         packed(.literals), packed(.runs, .differences), packed(.numbers), packed(.operations, .copies),
         packed(.targets),
       ])
     #expect(packed(.runs) > 0 && packed(.differences) > 0)
-    #expect(parts.reduce(0) { $0 + $1.size } == found.columns.reduce(0) { $0 + $1.packedSize })
+    #expect(found.parts.reduce(0) { $0 + $1.size } == found.columns.reduce(0) { $0 + $1.packedSize })
   }
 }

@@ -3,40 +3,11 @@ import MapModel
 import TestSupport
 import Testing
 
-@testable import Catalog
 @testable import Publisher
+@testable import Reporting
 
 @Suite("Pages of a report")
 struct ReportPageTests {
-  @Test(
-    "text in markup stays text",
-    arguments: [
-      ("<b>", "&lt;b&gt;"), ("a & b", "a &amp; b"), ("\"' onload=", "&quot;&#39; onload="),
-      ("&lt;", "&amp;lt;"),
-      ("</script>", "&lt;/script&gt;"), ("\u{0}\u{7f}\u{85}\n", "????"), ("\u{202e}x\u{2066}", "?x?"),
-      ("Ελλάδα 日本 עברית", "Ελλάδα 日本 עברית"), ("", ""),
-    ])
-  func escaping(text: String, expected: String) {
-    #expect(
-      ("<a title=\"\(text)\">\(text)</a>" as Markup).source == "<a title=\"\(expected)\">\(expected)</a>")
-    let inner: Markup = "<i>\(text)</i>"
-    #expect(("<p>\(inner)\(7)</p>" as Markup).source == "<p><i>\(expected)</i>7</p>")
-  }
-
-  @Test("slots are filled once, and what looks like one in a name is a name")
-  func slots() {
-    let template = PageTemplate(Array("{{a}}-{{b}}-{{c}} {x} {{".utf8))
-    let page = template.filled(with: ["a": "{{b}}", "b": "2"])
-    #expect(String(decoding: page, as: UTF8.self) == "{{b}}-2-{{c}} {x} {{")
-  }
-
-  @Test(
-    "base64 is that of RFC 4648",
-    arguments: [
-      ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foobar", "Zm9vYmFy"), ("~~?", "fn4/"),
-    ])
-  func base64(text: String, encoded: String) { #expect(PolicySource.base64(Array(text.utf8)) == encoded) }
-
   /// What is between two texts, the first time.
   private static func part(_ page: String, _ start: String, _ end: String) throws -> String {
     let rest = try #require(page.split(separator: start, maxSplits: 1).last)
@@ -48,8 +19,7 @@ struct ReportPageTests {
     let scratch = try TestRepository()
     try Maps.write(to: scratch)
     try await scratch.release("1")
-    _ = try await Report(of: try Repository(opening: scratch.repository), jobs: 1, memory: .max).write(
-      to: "\(scratch.path)/report")
+    _ = try await scratch.writeReport(to: "\(scratch.path)/report")
     let page = String(decoding: try scratch.served("../report/index.html"), as: UTF8.self)
     let policy = try Self.part(page, "http-equiv=\"Content-Security-Policy\" content=\"", "\"")
     let style = Array(try Self.part(page, "<style>", "</style>").utf8)
@@ -60,7 +30,7 @@ struct ReportPageTests {
         default-src &#39;none&#39;; style-src \(try PolicySource.digest(of: style)); \
         script-src \(try PolicySource.digest(of: script)); base-uri &#39;none&#39;; form-action &#39;none&#39;
         """.replacingQuotes)
-    #expect(script == PackageResources.report_js && style == PackageResources.report_css)
+    #expect(script == ReportPage.script && style == ReportPage.style)
     for word in ["{{", "src=", "http://", "https://", "style=\"", "onclick", "url("] {
       #expect(!page.contains(word), "\(word)")
     }
@@ -80,8 +50,7 @@ struct ReportPageTests {
       try scratch.write("malta/base.x", Maps.data(UInt64(release)))
       try await scratch.release("<b>\(release)&\"")
     }
-    _ = try await Report(of: try Repository(opening: scratch.repository), jobs: 1, memory: .max).write(
-      to: "\(scratch.path)/report")
+    _ = try await scratch.writeReport(to: "\(scratch.path)/report")
     for file in ["index.html", "release-1.html"] {
       let page = String(decoding: try scratch.served("../report/\(file)"), as: UTF8.self)
       #expect(page.contains(escaped) && !page.contains(name))

@@ -1,5 +1,7 @@
+import JSONCoding
 import MapModel
 import Platform
+import Reporting
 import TestSupport
 import Testing
 
@@ -23,9 +25,7 @@ struct ReportTests {
   private func write(
     jobs: Int = 1, to folder: String? = nil, shouldStop: @escaping () -> Bool = { false }
   ) async throws(PublisherError) -> Int {
-    let repository = try Repository(opening: scratch.repository)
-    return try await Report(of: repository, jobs: jobs, memory: .max, shouldStop: shouldStop).write(
-      to: folder ?? self.folder)
+    try await scratch.writeReport(to: folder ?? self.folder, jobs: jobs, shouldStop: shouldStop)
   }
 
   private func files() throws -> [String: [UInt8]] {
@@ -39,13 +39,45 @@ struct ReportTests {
     try await publish(1...3)
     #expect(try await write(jobs: 1) == 3)
     let first = try files()
-    #expect(Set(first.keys) == [".tinypublish-report", "index.html", "release-1.html", "release-2.html"])
+    #expect(
+      Set(first.keys) == [
+        ".tinypublish-report", "index.html", "release-1.html", "release-2.html", "report.json",
+      ])
     try await write(jobs: 4)
     #expect(try files() == first)
     let before = try scratch.tree()
     try await write(to: "\(scratch.path)/other/place")
     #expect(try scratch.served("../other/place/index.html") == first["index.html"])
     #expect(try scratch.tree() == before)
+  }
+
+  @Test("report.json has everything that the pages show: they are made again from that alone")
+  func value() async throws {
+    try scratch.write(
+      "europe/gozo/map.xml",
+      "<map><bounds south=\"35.8\" west=\"14.1\" north=\"36.1\" east=\"14.6\"/></map>")
+    try scratch.write("europe/gozo/base.x", Maps.data(5))
+    try await publish(1...3)
+    try await write()
+    let whole = try files()
+    let text = try #require(whole["report.json"])
+    let report = try JSONLine.value(Report.self, parsing: text)
+    #expect(report.releases.map(\.label) == ["3", "2", "1"])
+    #expect(report.releases.allSatisfy { $0.details != nil } && report.places.first?.bounds != nil)
+    var other = try ReportFolder("\(scratch.path)/other")
+    #expect(try other.write(report) == 3)
+    for (name, bytes) in whole { #expect(try scratch.served("../other/\(name)") == bytes) }
+  }
+
+  @Test("each catalog is read once")
+  func catalogs() async throws {
+    try await publish(1...4)
+    var read: [UInt64] = []
+    let survey = try Survey(of: try Repository(opening: scratch.repository), jobs: 1, memory: .max)
+    _ = try await survey.run { event in
+      if case .reading(let release) = event { read.append(release.number) }
+    }
+    #expect(read == [1, 2, 3, 4])
   }
 
   @Test("a report is replaced, with the pages of releases that are no longer served")
@@ -57,7 +89,7 @@ struct ReportTests {
       _ = try Pruning(keeping: 1, in: &session, mode: .remove)
     }
     #expect(try await write() == 1)
-    #expect(Set(try files().keys) == [".tinypublish-report", "index.html"])
+    #expect(Set(try files().keys) == [".tinypublish-report", "index.html", "report.json"])
   }
 
   @Test(
@@ -118,7 +150,8 @@ struct ReportTests {
     try await write()
     #expect(
       Set(try files().keys) == [
-        ".tinypublish-report", "index.html", "notes.html", "release-x.html", "release-9.html.bak",
+        ".tinypublish-report", "index.html", "report.json", "notes.html", "release-x.html",
+        "release-9.html.bak",
       ])
   }
 
@@ -189,7 +222,9 @@ struct ReportTests {
   @Test("a repository without releases has nothing to show, and nothing is made")
   func noReleases() async throws {
     try scratch.initialize()
-    await #expect(throws: PublisherError.report(.noReleases(path: scratch.repository))) { try await write() }
+    await #expect(throws: PublisherError.repository(.noReleases(path: scratch.repository))) {
+      try await write()
+    }
     #expect(try names(scratch.path).contains("report") == false)
   }
 

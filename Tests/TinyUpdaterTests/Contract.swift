@@ -49,7 +49,7 @@ enum Contract {
 
   // MARK: - Sources
 
-  private static let writers = ["Updater", "TinyUpdater", "TinyPublish"]
+  private static let writers = ["Updater", "TinyUpdater"]
 
   /// Names that `UpdateEvent.name` returns, and that commands print.
   static func events() throws -> [String] {
@@ -69,7 +69,6 @@ enum Contract {
   static func members() throws -> [String] {
     var groups: [String: Set<String>] = [:]
     for source in try Source.all(in: writers) {
-      let program = source.path.contains("/TinyPublish/") ? "tinypublish" : "tinyupdater"
       var (type, event, label) = ("", "", "")
       var isCall = false
       for line in source.lines {
@@ -85,12 +84,41 @@ enum Contract {
         isCall = line.hasSuffix(".add(")
         if names.isEmpty { continue }
         let group = event.isEmpty ? type + label : event
-        groups["\(program) \(group)", default: []].formUnion(names)
+        groups["tinyupdater \(group)", default: []].formUnion(names)
+      }
+    }
+    for source in try Source.all(in: ["TinyPublish", "Reporting/Report"]) {
+      for (type, names) in codedMembers(of: source) {
+        groups["tinypublish \(type)", default: []].formUnion(names)
       }
     }
     return groups.sorted { $0.key < $1.key }.map {
       "json \($0.key): \($0.value.sorted().joined(separator: " "))"
     }
+  }
+
+  /// The stored properties of each structure that is written by its conformance to `Encodable`, by its full name.
+  static func codedMembers(of source: Source) -> [(type: String, names: [String])] {
+    let property =
+      /^( *)(?:(?:package|private|private\(set\)) )*(?:let|var) `?([A-Za-z0-9]+)`?(?::| =)[^{]*$/
+    var found: [(type: String, names: [String])] = []
+    // The types around a line: how far they are indented, and where their names are.
+    var open: [(indent: Substring, type: Substring, place: Int?)] = []
+    for line in source.lines {
+      if let match = line.firstMatch(of: /^( *)(?:[a-z]+ )*(extension|struct|enum|class) ([A-Za-z.]+)(.*){$/)
+      {
+        let isCoded = match.2 == "struct" && match.4.contains(/Encodable|Codable|Counting/)
+        open.append((match.1, match.3, isCoded ? found.count : nil))
+        if isCoded { found.append((open.map(\.type).joined(separator: "."), [])) }
+      } else if let (indent, _, _) = open.last, line == indent + "}" {
+        open.removeLast()
+      } else if let (indent, _, place) = open.last, let place,
+        let match = line.firstMatch(of: property), match.1 == indent + "  "
+      {
+        found[place].names.append(String(match.2))
+      }
+    }
+    return found.filter { !$0.names.isEmpty }
   }
 
   /// Paths, and words of lines, in `docs/format/store.md` whose last part the sources have as a literal.

@@ -40,7 +40,7 @@ package struct BundleContents: Sendable {
 
   // MARK: - Payloads
 
-  /// What a device with the usual memory chooses, for each component that it can have.
+  /// The payloads that a device with the usual memory chooses, for each component that it can have.
   private mutating func addPayloads(
     _ request: BundleRequest, of repository: Repository
   ) throws(PublisherError) {

@@ -5,7 +5,7 @@ package struct BundleFile: Equatable, Sendable {
   /// Relative to the repository, and to the bundle.
   package let name: String
   package let size: UInt64
-  /// What the file has to have, where the whole of it is named by its digest.
+  /// The digest of the whole file, for files that are named by it.
   let digest: Digest?
   /// Nil: they are read from the repository.
   let bytes: [UInt8]?

@@ -1,6 +1,6 @@
 package import MapModel
 
-/// What a bundle is made for.
+/// The devices and packages that a bundle is for.
 package struct BundleRequest: Equatable, Sendable {
   /// Nil: the newest one.
   package var release: ReleaseName?

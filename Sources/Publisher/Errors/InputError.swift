@@ -81,7 +81,7 @@ package enum InputError: Error, Equatable {
       A device with the previous release would download \(ByteCount(size).text), \(ByteCount(size).share(of: full)) \
       of what its maps are in full; --max-download permits \(allowed) %. Nothing was published. Most of \
       it is for \(largest.map(\.path).joined(separator: ", ")). See what changed in their files, or repeat the command \
-      with a higher --max-download: it goes on with what was made.
+      with a higher --max-download, which uses the payloads that were made.
       """
     case .noDataGroup(let path):
       """
@@ -95,7 +95,7 @@ package enum InputError: Error, Equatable {
       """
     case .noDirectory(let path):
       """
-      \(path) is in no package: map.xml says that the files beside it are one, and not which. Set id="…" there.
+      \(path) is in no package: the map.xml in its directory has no id. Set id="…" there.
       """
     case .nameNotUTF8(let path): "\(path): the name is not UTF-8. Rename it."
     case .controlCharacter(let path, let codePoint):
@@ -112,8 +112,8 @@ package enum InputError: Error, Equatable {
     case .formChanges(let path, let old):
       """
       \(path): devices have this map as \(old), with a description in front of the data. Repeat the command with --form \
-      dat to go on like that, or with --form plain for files as they are; devices then get them by patches, and programs \
-      that read them have to expect the other name and form.
+      dat to keep that form, or with --form plain to publish files as they are; devices then get them by patches, and \
+      programs that read them have to expect the other name and form.
       """
     case .tooManyFiles(let path, let count):
       """

@@ -1,6 +1,6 @@
 package import Trust
 
-/// Why a job of a plan is not done.
+/// Why a job was not done.
 package enum JobError: Error, Equatable {
   /// Neither an option nor a variable says which one.
   case noIndex(path: String)
@@ -9,7 +9,7 @@ package enum JobError: Error, Equatable {
   /// A line of the plan is not a job; `number` is counted from 1.
   case notAJob(path: String, number: Int, JobFlaw)
   /// The job is for another version of the program or of liblzma, which would make other bytes.
-  case otherMaker(path: String)
+  case otherRecipe(path: String)
   /// The release that it is for is not the next one.
   case notNext(release: UInt64, path: String)
   /// A component is not there, or not whole.
@@ -22,7 +22,7 @@ package enum JobError: Error, Equatable {
     switch self {
     case .noIndex(let path):
       """
-      Which job of \(path)? Say it with --index, or let an engine set \
+      No job of \(path) was chosen. Give --index, or let an engine set \
       \(JobIndex.variables.joined(separator: ", ")).
       """
     case .noSuchJob(let index, let path, count: 0):
@@ -31,7 +31,7 @@ package enum JobError: Error, Equatable {
       "\(path) has the jobs 0 to \(count - 1), and no job \(index). Correct the index, such as --array=0-\(count - 1)."
     case .notAJob(let path, let number, let flaw):
       "\(path), line \(number): \(flaw.sentence). Write the file again with \"tinypublish plan\"."
-    case .otherMaker(let path):
+    case .otherRecipe(let path):
       """
       \(path) was written by another version of tinypublish or of its libraries, which may make other bytes. Use the \
       same program on all machines.
@@ -51,7 +51,7 @@ package enum JobFlaw: Error, Equatable {
   /// It is longer than a job, or the file ends within it.
   case notALine
   case json(JSONError)
-  /// It is absent, or not what it must be.
+  /// It is absent, or of another type.
   case member(String)
   /// A format of a newer program.
   case format

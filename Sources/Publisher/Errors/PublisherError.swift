@@ -1,8 +1,10 @@
 package import Platform
+package import Reporting
 
 /// Why a command of the publisher failed.
 ///
-/// In every case the repository serves what it served before.
+/// The repository serves what it served before, except after `RepositoryError.notDurable`: then it serves the change,
+/// which a power loss may take back.
 package enum PublisherError: Error, Equatable {
   /// A file could not be read or written.
   case file(Failure)
@@ -59,7 +61,7 @@ extension PublisherError {
     case .push(let error): error.sentence
     case .report(let error): error.sentence
     case .library(let error): error.sentence
-    case .stopped: "Stopped by a signal. Repeat the command, which begins with what is missing."
+    case .stopped: "Stopped by a signal. Repeat the command."
     }
   }
 }
@@ -69,7 +71,7 @@ func onFile<Result: ~Copyable>(_ body: () throws(Failure) -> Result) throws(Publ
   do throws(Failure) { return try body() } catch { throw .file(error) }
 }
 
-/// The same for the files that a command line names; one that fails like any other file is reported like that.
+/// The same for the files that a command line names; a failed system call is reported as for any other file.
 func onOperand<Result: ~Copyable>(
   _ body: () throws(OperandError) -> Result
 ) throws(PublisherError) -> Result {
@@ -77,6 +79,10 @@ func onOperand<Result: ~Copyable>(
 }
 
 extension PublisherError {
+  package init(_ error: ReportError) {
+    if case .file(let error) = error { self = .file(error) } else { self = .report(error) }
+  }
+
   package init(_ error: OperandError) {
     if case .file(let error) = error { self = .file(error) } else { self = .operand(error) }
   }

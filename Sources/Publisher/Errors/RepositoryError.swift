@@ -5,6 +5,7 @@ package import Trust
 /// What is wrong with a repository, or keeps it from being changed now.
 package enum RepositoryError: Error, Equatable {
   case notARepository(path: String)
+  case noReleases(path: String)
   /// A directory with files in it was to become a repository.
   case notEmpty(path: String)
   /// Another process is publishing.
@@ -34,6 +35,7 @@ package enum RepositoryError: Error, Equatable {
       \(path) is not a repository: it has no \(ServedMetadata.timestampPath). Make one with \
       "tinypublish init \(path)".
       """
+    case .noReleases(let path): "\(path) has no release yet. Make one with \"tinypublish release\"."
     case .notEmpty(let path):
       "\(path) is not empty and not a repository. Choose a new or an empty directory."
     case .busy(let path):

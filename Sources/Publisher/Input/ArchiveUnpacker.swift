@@ -16,7 +16,7 @@ struct ArchiveUnpacker: ~Copyable {
   private var unpacked: UInt64 = 0
   private var flaws = NameFlaws()
 
-  /// What an archive may take.
+  /// The limits of an archive.
   struct Limits: Equatable {
     var entries = PublisherLimits.archiveEntries
     var bytes: UInt64
@@ -45,7 +45,7 @@ struct ArchiveUnpacker: ~Copyable {
     self.limits = limits
   }
 
-  /// Unpacks everything, or throws and leaves what there is.
+  /// Unpacks everything; leaves the unpacked files if it throws.
   mutating func run(_ observe: (ReleaseEvent) -> Void = { _ in }) throws(PublisherError) {
     var buffer = Buffer(count: 1 << 20)
     while let entry = try next() {
@@ -102,7 +102,7 @@ struct ArchiveUnpacker: ~Copyable {
     }
   }
 
-  /// The parts of a name without those that change nothing.
+  /// The parts of a name, without empty ones and dots.
   private func parts(of name: String) throws(PublisherError) -> [String] {
     guard let parts = ArchiveUnpacker.parts(name) else { throw refusal(.name(entry: name)) }
     return parts
@@ -178,7 +178,7 @@ struct ArchiveUnpacker: ~Copyable {
       try onFile { () throws(Failure) in try file.write(bytes) }
     }
     guard written == size else {
-      throw refusal(.damaged(cause: "the size of \(entry.name) is not what the archive says"))
+      throw refusal(.damaged(cause: "the size of \(entry.name) differs from the one in the archive"))
     }
     unpacked += size
   }

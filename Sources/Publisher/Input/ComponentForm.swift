@@ -1,4 +1,4 @@
-/// What becomes of a data file of the input.
+/// The form in which a data file of the input is published.
 package enum ComponentForm: String, CaseIterable, Sendable {
   /// It is the component, byte for byte.
   case plain

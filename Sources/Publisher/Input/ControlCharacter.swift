@@ -4,13 +4,13 @@ internal import Platform
 struct ControlCharacter: Equatable {
   private let value: UInt32
 
-  /// The first one that is not allowed in a package id, a data group or a label; nil if there is none.
+  /// The first one that is not allowed in a package id, a data group or a label; nil without one.
   init?(inName name: String) {
     guard let found = name.unicodeScalars.first(where: { $0.isControl }) else { return nil }
     value = found.value
   }
 
-  /// The first one that is not allowed in a text for display; nil if there is none.
+  /// The first one that is not allowed in a text for display; nil without one.
   ///
   /// Line feeds and tabs become spaces in a component. Marks of direction belong to right-to-left scripts.
   init?(inText text: String) {

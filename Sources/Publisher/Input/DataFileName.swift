@@ -1,6 +1,6 @@
 internal import Platform
 
-/// What the name of a file in the input says about its content.
+/// The parts of the name of a data file in the input.
 struct DataFileName {
   private let name: String
 
@@ -54,7 +54,7 @@ struct DataFileName {
     Int(Substring(digits)).map { range.contains($0) } ?? false
   }
 
-  /// The part after the last dot, in lower case; nil if there is none.
+  /// The part after the last dot, in lower case; nil without a dot.
   private var fileExtension: String? {
     let parts = name.parts(separatedBy: ".")
     guard parts.count > 1, let last = parts.last, !last.isEmpty else { return nil }

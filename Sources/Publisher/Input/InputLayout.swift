@@ -6,7 +6,7 @@ internal import Platform
 /// Decides which package and data group each file of the input is (`docs/format/input.md`, Packages).
 struct InputLayout {
   private(set) var files: [Placed] = []
-  /// What the names of files say, if that was said.
+  /// How ids follow from the names of files, if that was given.
   let names: NameLayout?
   /// The names that have given an id, or the front of one.
   private var spellings: [[UInt8]: String] = [:]

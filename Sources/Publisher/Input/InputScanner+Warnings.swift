@@ -2,7 +2,7 @@ internal import Catalog
 internal import MapModel
 internal import Platform
 
-/// What in names is allowed, and seldom meant.
+/// Names that are allowed, and are often mistakes.
 extension InputScanner {
   /// One warning of each kind; `components` are sorted.
   func nameWarnings() -> [ReleaseWarning] {

@@ -17,7 +17,7 @@ struct InputScanner {
   private let source: InputSource
   private let form: ComponentForm
   private var layout: InputLayout
-  /// What the `map.xml` of any directory says of packages below it.
+  /// Replacements that a `map.xml` declares for packages below its directory.
   private var replacedBelow: [MapFile.Replaced] = []
 
   private var replaced: [PackageID: [PackageID]] {
@@ -77,8 +77,8 @@ struct InputScanner {
     self.form = form
   }
 
-  /// - `tree`: the description of the package that the directory is part of; what is found in there belongs to that.
-  /// - Returns: what it holds of that package.
+  /// - `tree`: the description of the package that the directory is part of; files in there belong to that package.
+  /// - Returns: the files of that package.
   @discardableResult
   private mutating func scan(
     _ directory: borrowing Directory, parts: [String], tree: MapFile? = nil

@@ -1,6 +1,6 @@
 internal import Platform
 
-/// Where the input of a release is read: a directory, or what an archive was unpacked to.
+/// The directory that a release is read from: the input itself, or the one that an archive was unpacked to.
 struct InputSource {
   /// As the user wrote it, for messages.
   let path: String

@@ -1,7 +1,7 @@
 internal import Crypto
 internal import Platform
 
-/// Which components the files of the input made last time, so that a file that has not changed is not read again.
+/// The components that the files of the input made last time, so that an unchanged file is not read again.
 ///
 /// They are in `.inputs` in the repository: a cache, which may be removed at any time. A line has the five numbers of a
 /// `FileVersion`, the digest of what precedes the file in the component, and that of the component, separated by spaces.
@@ -11,7 +11,7 @@ struct KnownInputs: Sendable {
   /// When the list was written, in nanoseconds since 1970.
   private(set) var written: Int64 = 0
 
-  /// What a file made.
+  /// The component that a file made.
   struct Component: Sendable {
     /// Of the bytes before those of the file.
     let front: Digest
@@ -37,9 +37,9 @@ struct KnownInputs: Sendable {
   /// The component that a file of this version made.
   subscript(version: FileVersion) -> Component? { components[version] }
 
-  /// Replaces all that was known.
+  /// Replaces the whole list.
   ///
-  /// The new file is among the unfinished ones until it is whole, so that the next command removes what a kill left.
+  /// The new file is among the unfinished ones until it is whole, so that the next command removes it after a kill.
   static func replace(
     by components: [HashedComponent], in repository: borrowing Directory
   ) throws(Failure) {

@@ -1,8 +1,8 @@
-/// Which layout the names of an input have.
+/// The layout of the names of an input.
 package enum LayoutChoice: Equatable, Sendable {
-  /// That of the last release, if it had one.
+  /// The layout of the last release, if it had one.
   case recorded
-  /// What names and directories say by themselves.
+  /// No layout: ids follow from directories and names.
   case none
   case named(NameLayout)
 }

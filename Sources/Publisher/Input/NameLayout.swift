@@ -1,7 +1,7 @@
 internal import MapModel
 internal import Platform
 
-/// What the names of files say about their packages and data groups, such as `eu_{country}_{group}.{ext}`.
+/// How packages and data groups follow from the names of files, such as `eu_{country}_{group}.{ext}`.
 ///
 /// `{group}` is the data group, `{version}` a version or date that plays no role, `{ext}` all from a dot on; any other name in
 /// braces stands for a part of the id. What is not in braces has to be there as it is.
@@ -10,9 +10,9 @@ package struct NameLayout: Equatable, Sendable {
   /// For each part of the path that it describes, the last ones.
   private let parts: [[Piece]]
 
-  /// What a file's path says.
+  /// The meaning of a file's path.
   struct Reading: Equatable {
-    /// The parts of the id, and the directories above what the layout describes.
+    /// The parts of the id, and the directories above the described part of the path.
     let id: [String]
     /// Nil if the layout does not name data groups.
     let dataGroup: String?
@@ -92,7 +92,7 @@ package struct NameLayout: Equatable, Sendable {
     return Reading(id: id, dataGroup: group)
   }
 
-  /// What each piece stands for, as much as possible for the first ones.
+  /// The text of each piece; the first pieces take as much as they can.
   private static func match(_ pieces: [Piece], _ name: [UInt8]) -> [ArraySlice<UInt8>]? {
     var dead: Set<[Int]> = []
     /// The rest of the pieces in the rest of the name; each place is tried once.

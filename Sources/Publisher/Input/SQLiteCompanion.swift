@@ -7,11 +7,11 @@ package struct SQLiteCompanion {
   let kind: Kind
 
   package enum Kind: Equatable, CaseIterable, Sendable {
-    /// What was committed last, and is not in the database yet.
+    /// The last commits, which are not in the database yet.
     case writeAheadLog
     /// An index of the write-ahead log.
     case sharedMemory
-    /// What an unfinished change has overwritten.
+    /// The pages that an unfinished change has overwritten.
     case journal
 
     fileprivate var suffix: String {
@@ -55,7 +55,7 @@ struct SQLiteHeader {
 
   init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  /// A database in WAL mode: what is committed goes to a file beside it first.
+  /// A database in WAL mode: commits go to a file beside it first.
   var usesWriteAheadLog: Bool {
     bytes.count == SQLiteHeader.length && bytes.starts(with: Array("SQLite format 3\0".utf8))
       && bytes[18] == 2

@@ -95,7 +95,7 @@ extension FileDigest {
 }
 
 extension TreeInput {
-  /// What the front says of a file.
+  /// The digest that the front has for a file.
   fileprivate func digest(_ index: Int, in front: [UInt8]) -> Digest? {
     let start = TreeFront.digestOffset(index, files: files.count)
     return Digest(front.span.bytes.extracting(start..<start + Digest.size))

@@ -44,5 +44,5 @@ final class ColumnMeter {
   }
 
   /// An encoder takes about twelve times as much, and there is one for each column.
-  private static var largestDictionary: UInt32 { 1 << 20 }
+  static var largestDictionary: UInt32 { 1 << 20 }
 }

@@ -2,7 +2,7 @@ internal import Crypto
 internal import Platform
 internal import Transport
 
-/// A sink that keeps nothing but the digest of what it takes.
+/// A sink that keeps nothing but a digest.
 struct DigestSink: ByteSink, ~Copyable {
   private var hasher: Hasher
   private(set) var count: UInt64 = 0

@@ -2,7 +2,7 @@ internal import DeltaApply
 package import PatchFormat
 internal import Platform
 
-/// What a patch consists of, summed up over all its blocks.
+/// The contents of a patch, summed up over all its blocks.
 package struct PatchContents: Sendable {
   /// A column of all blocks together.
   package struct Column: Sendable {
@@ -69,6 +69,9 @@ package struct PatchContents: Sendable {
 
   /// All streams that are rebuilt.
   var rebuiltStreams: Streams { streamsFromOld + streamsWithoutOld + streamsWithGuide }
+
+  /// The bytes of memory that decoding takes at most: an encoder for each column, twelve times its dictionary.
+  static var memoryNeeded: Int { BlockColumn.allCases.count * 12 * Int(ColumnMeter.largestDictionary) }
 
   /// Decodes every section of a patch; each frame is authenticated before.
   package init(of path: String) throws(PublisherError) {

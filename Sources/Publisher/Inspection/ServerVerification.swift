@@ -1,7 +1,6 @@
 internal import Catalog
 internal import Crypto
 internal import DeltaApply
-internal import MapModel
 internal import Platform
 internal import Releases
 internal import Transport
@@ -14,9 +13,9 @@ extension Verification {
     text.hasPrefix("https://") || text.hasPrefix("http://")
   }
 
-  /// Verifies what a server hands out, as a device meets it that begins with the root in `options`.
+  /// Verifies the files of a server as a device would that trusts the root in `options`.
   ///
-  /// With `.sizes`, the last byte of each component and payload is asked for; with `.contents`, all bytes.
+  /// With `.sizes`, it requests the last byte of each component and payload; with `.contents`, all bytes.
   /// Throws only if it cannot verify at all; findings are in `problems`.
   package init(
     server url: String, options: Options, shouldStop: @escaping () -> Bool,
@@ -47,7 +46,7 @@ extension Verification {
   }
 }
 
-/// Compares what a server hands out with the metadata and catalogs that it hands out.
+/// Compares the files of a server with its own metadata and catalogs.
 struct ServerVerification: ~Copyable {
   private let base: String
   private let depth: Verification.Depth
@@ -62,7 +61,7 @@ struct ServerVerification: ~Copyable {
   private(set) var files: [SignedFile] = []
   private var sentences: [String] = []
 
-  /// Something that is true of a file, and how many others.
+  /// A problem of one file, and the number of others that have it.
   private struct Finding {
     var first = ""
     var others = 0
@@ -100,7 +99,7 @@ struct ServerVerification: ~Copyable {
   var problems: [String] {
     guard !encoded.first.isEmpty else { return sentences }
     return sentences + [
-      "\(encoded.text): the server compresses what it hands out, so devices get other bytes. Switch that off."
+      "\(encoded.text): the server compresses its answers, so devices get other bytes. Switch that off."
     ]
   }
 
@@ -236,7 +235,7 @@ struct ServerVerification: ~Copyable {
     }
   }
 
-  /// Notes what is wrong with an answer; true if the file is there with its size.
+  /// Notes the problem with an answer; true if the file is there with its size.
   private mutating func accept(_ answer: ProbeAnswer, for content: Content) -> Bool {
     let url = "\(base)/\(content.url)"
     if let failure = answer.failure {

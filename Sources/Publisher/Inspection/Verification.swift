@@ -40,7 +40,7 @@ package struct Verification: Equatable, Sendable {
     package init(now: Int64) { self.now = now }
   }
 
-  /// What a client needs to reach a server besides its URL; paths of files in PEM.
+  /// The certificates and keys of a client; paths of files in PEM.
   package struct ServerAccess: Equatable, Sendable {
     /// Nil: the authorities of the system.
     package var certificateAuthorities: String?
@@ -112,7 +112,7 @@ package struct Verification: Equatable, Sendable {
     return releases
   }
 
-  /// What a device finds that begins with `root` and asks `fetch` for metadata by name and largest size.
+  /// Verifies the metadata as a device would that trusts `root`, and fetches files by name and largest size.
   static func releases(
     root: [UInt8], stored: consuming MetadataDirectory, now: Int64, fetch: (String, UInt64) -> Fetched
   ) throws(TrustError) -> [ServedRelease] {

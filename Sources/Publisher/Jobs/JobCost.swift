@@ -1,7 +1,7 @@
 internal import DeltaCreate
 internal import Platform
 
-/// What making a payload takes, estimated from sizes alone.
+/// The cost of making a payload, estimated from sizes alone.
 ///
 /// Measured on maps of some MB (`bench/results.md`, "Jobs"); contents decide, so a job may well take a third or three times
 /// as long, and one with compressed contents five times.

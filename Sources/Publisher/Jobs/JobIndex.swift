@@ -1,6 +1,6 @@
 internal import Platform
 
-/// Which job of a plan an engine asks for.
+/// The job that an engine asks for.
 package enum JobIndex {
   /// Slurm, Kubernetes and AWS Batch number the jobs of an array in these; the first one that is set counts.
   package static let variables = [

@@ -1,8 +1,6 @@
 internal import Catalog
-internal import Crypto
 internal import DeltaCreate
 internal import Platform
-internal import Releases
 
 /// Makes the payload of a job.
 ///
@@ -13,17 +11,17 @@ package struct JobRun {
   private let path: String
   private let repository: Repository
 
-  /// What came of it.
+  /// The result of a job.
   package enum Outcome: Equatable, Sendable {
     case made(size: UInt64)
-    /// It had been made, and is right.
+    /// It was there, and is right.
     case there(size: UInt64)
     /// The payload saves too little, which is noted.
     case notWorthwhile
   }
 
   /// - `path`: the file of the job, for messages.
-  /// - `repository`: where the repository is on this machine; nil where it is on the one that wrote the job.
+  /// - `repository`: the path of the repository on this machine; nil: as on the machine that wrote the job.
   package init(_ job: WorkJob, of path: String, in repository: String? = nil) throws(PublisherError) {
     self.job = job
     self.path = path
@@ -41,38 +39,38 @@ package struct JobRun {
     guard job.release == Publication.number(after: releases) else {
       throw .job(.notNext(release: job.release, path: repository.path))
     }
-    let made = MadePayloads(for: job.release)
+    let cache = PayloadCache(for: job.release)
     let pair = PatchPair(
       old: job.base.map { "\(repository.path)/\($0.url)" }, oldSize: job.base?.size ?? 0,
       new: "\(repository.path)/\(job.new.url)", newSize: job.new.size)
-    let recipe = MadePayloads.Recipe(
+    let recipe = PayloadCache.Recipe(
       old: job.base?.digest, new: job.new.digest, plan: pair.plan(limit: job.limit))
-    guard try job.output == made.name(recipe) else {
-      throw .job(.otherMaker(path: path))
+    guard try job.output == cache.name(recipe) else {
+      throw .job(.otherRecipe(path: path))
     }
     try Workspace.make(directory)
-    try made.makeFolder(in: directory)
-    let outcome = try run(recipe, between: pair, made, in: try Workspace(repository))
+    try cache.makeFolder(in: directory)
+    let outcome = try run(recipe, between: pair, cache, in: try Workspace(repository))
     _ = consume payloads
     return outcome
   }
 
   private func run(
-    _ recipe: MadePayloads.Recipe, between pair: PatchPair, _ made: MadePayloads,
+    _ recipe: PayloadCache.Recipe, between pair: PatchPair, _ cache: PayloadCache,
     in workspace: borrowing Workspace
   ) throws(PublisherError) -> Outcome {
     for file in [job.base, job.new].compactMap({ $0 }) { try check(file, in: workspace) }
     let size: UInt64
-    switch try made.find(recipe, in: workspace) {
+    switch try cache.find(recipe, in: workspace) {
     case .notWorthwhile: return .notWorthwhile
     case .payload(let found)
     where try PayloadCheck(pair: pair).accepts(found, at: workspace.path(of: job.output)):
       return .there(size: found.size)
     case .payload, nil:
-      size = try made.make(recipe, between: pair, in: workspace).container.size
+      size = try cache.produce(recipe, between: pair, in: workspace).container.size
     }
     guard isWorthwhile(size) else {
-      try made.dismiss(recipe, in: workspace)
+      try cache.dismiss(recipe, in: workspace)
       return .notWorthwhile
     }
     return .made(size: size)

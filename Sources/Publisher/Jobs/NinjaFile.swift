@@ -1,7 +1,7 @@
 internal import MapModel
 package import Platform
 
-/// A file for ninja, which does the jobs of a plan on one machine.
+/// A file for ninja, which does all jobs on one machine.
 ///
 /// Outputs are the payloads themselves, or the notes in their place, so ninja only runs what is missing.
 package struct NinjaFile {
@@ -16,31 +16,31 @@ package struct NinjaFile {
   }
 
   /// - `jobs`: the path of the file of the plan.
-  func text(of plan: WorkPlan, in jobs: String) throws(PublisherError) -> String {
+  func text(of list: JobList, in jobs: String) throws(PublisherError) -> String {
     let words = [program, "work", try PathParts.absolute(jobs)]
-    for word in words + plan.jobs.prefix(1).map(\.repository)
+    for word in words + list.jobs.prefix(1).map(\.repository)
     where word.unicodeScalars.contains(where: \.isControl) {
       throw .job(.controlCharacter(path: word))
     }
     var text = """
-      # \(plan.jobs.count) payloads of release \(plan.release.number), \(plan.release.label)
+      # \(list.jobs.count) payloads of release \(list.release.number), \(list.release.label)
       ninja_required_version = 1.5
-      repository = \(NinjaFile.value(plan.jobs.first?.repository ?? ""))
+      repository = \(NinjaFile.value(list.jobs.first?.repository ?? ""))
       pool large
-        depth = \(depth(plan, isLarge: true))
+        depth = \(depth(list, isLarge: true))
       pool small
-        depth = \(depth(plan, isLarge: false))
+        depth = \(depth(list, isLarge: false))
       rule payload
         command = \(NinjaFile.value(words.map(NinjaFile.shellWord).joined(separator: " "))) --quiet --index $index
         description = $title
 
       """
-    for (index, job) in plan.jobs.enumerated() {
+    for (index, job) in list.jobs.enumerated() {
       // In a variable, for a path cannot hold all characters itself.
       text += """
         build ${repository}/\(job.output): payload
           index = \(index)
-          pool = \(isLarge(job, plan) ? "large" : "small")
+          pool = \(isLarge(job, list) ? "large" : "small")
           title = \(NinjaFile.value(title(job)))
 
         """
@@ -49,12 +49,12 @@ package struct NinjaFile {
   }
 
   /// Half of the memory is for each of two pools, so that one large component does not keep all small ones waiting.
-  private func depth(_ plan: WorkPlan, isLarge: Bool) -> Int {
-    let largest = plan.jobs.filter { self.isLarge($0, plan) == isLarge }.map(\.memory).max() ?? 1
-    return max(Int(clamping: UInt64(plan.memory / 2) / max(largest, 1)), 1)
+  private func depth(_ list: JobList, isLarge: Bool) -> Int {
+    let largest = list.jobs.filter { self.isLarge($0, list) == isLarge }.map(\.memory).max() ?? 1
+    return max(Int(clamping: UInt64(list.memory / 2) / max(largest, 1)), 1)
   }
 
-  private func isLarge(_ job: WorkJob, _ plan: WorkPlan) -> Bool { job.memory > UInt64(plan.memory / 16) }
+  private func isLarge(_ job: WorkJob, _ list: JobList) -> Bool { job.memory > UInt64(list.memory / 16) }
 
   private func title(_ job: WorkJob) -> String {
     "\(job.component.path): \(job.base == nil ? "packed" : "patch"), \(job.seconds) s"

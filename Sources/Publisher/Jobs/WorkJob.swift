@@ -43,7 +43,7 @@ package struct WorkJob: Equatable, Sendable {
     self.base = base.map { FileReference(digest: $0.entry.digest, size: $0.entry.size) }
     new = FileReference(digest: component.digest, size: component.size)
     self.limit = limit
-    output = try job.made.name(job.recipe(from: base))
+    output = try job.cache.name(job.recipe(from: base))
     let cost = JobCost(old: base?.entry.size ?? 0, new: component.size, plan: base?.plan ?? job.packing)
     (memory, seconds) = (cost.memory, cost.seconds)
   }

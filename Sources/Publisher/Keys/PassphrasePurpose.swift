@@ -1,4 +1,4 @@
-/// Why a passphrase is asked for.
+/// Why the program asks for a passphrase.
 package enum PassphrasePurpose: Equatable, Sendable {
   /// To decrypt existing keys.
   case unlock

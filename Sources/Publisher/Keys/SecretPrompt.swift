@@ -1,7 +1,7 @@
 internal import CPlatform
 internal import Platform
 
-/// Asks for a secret on a terminal, without showing what is typed.
+/// Asks for a secret on a terminal, without echo.
 package struct SecretPrompt {
   private let path: String
 

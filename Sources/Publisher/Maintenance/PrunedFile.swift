@@ -7,9 +7,9 @@ package struct PrunedFile: Equatable, Sendable {
   /// In bytes.
   package let size: UInt64
 
-  /// "catalogs", "components" or "payloads"; the last one also for what was made for the next release.
+  /// "catalogs", "components" or "payloads"; "payloads" also for those that were made for the next release.
   package var folder: String {
     let first = name.parts(separatedBy: "/", limit: 2)[0]
-    return first == MadePayloads.root ? "payloads" : first
+    return first == PayloadCache.root ? "payloads" : first
   }
 }

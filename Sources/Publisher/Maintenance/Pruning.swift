@@ -65,7 +65,7 @@ package struct Pruning: Equatable, Sendable {
     _ = consume payloads
   }
 
-  // MARK: - What is needed
+  // MARK: - Needed files
 
   /// The releases that are the newest one for some device.
   ///
@@ -86,7 +86,7 @@ package struct Pruning: Equatable, Sendable {
     return releases.filter { newest.contains($0) || live.contains($0) }
   }
 
-  /// The files in `folders` that are not needed by any release of one of the lists, and what was made for the next one.
+  /// The files in `folders` that no release of the lists needs, and the payloads that were made for the next one.
   private static func unneeded(
     in folders: [String], of repository: Repository, directory: borrowing Directory,
     lists: [[ServedRelease]]
@@ -117,8 +117,8 @@ package struct Pruning: Equatable, Sendable {
         files.append(PrunedFile(name: "\(folder)/\(name)", size: size))
       }
     }
-    let made = try onFile { () throws(Failure) in try MadePayloads.payloads(in: directory) }
-    return files + made.map { PrunedFile(name: $0.name, size: $0.size) }
+    let cached = try onFile { () throws(Failure) in try PayloadCache.payloads(in: directory) }
+    return files + cached.map { PrunedFile(name: $0.name, size: $0.size) }
   }
 
   /// Whether the name begins with a digest; other files are not ours.
@@ -134,6 +134,7 @@ package struct Pruning: Equatable, Sendable {
     try onFile { () throws(Failure) in
       for file in files { try directory.remove(file.name) }
       for folder in Set(files.map(\.folder)) { try directory.openDirectory(folder).synchronize() }
+      try KeptFigures.clean(directory)
     }
   }
 }

@@ -10,7 +10,7 @@ extension MetadataSession {
     case elsewhere(MetadataKey)
   }
 
-  /// What becomes of a release or roll-out that waits for signatures, if new keys of the targets can sign it.
+  /// Whether a release or roll-out that waits for signatures is published, if new keys of the targets can sign it.
   package enum WaitingRelease: Equatable, Sendable {
     /// The change is refused: fewer people have agreed to the release than the old keys ask for.
     case refuse

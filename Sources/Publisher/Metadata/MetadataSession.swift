@@ -15,7 +15,7 @@ package struct MetadataSession: ~Copyable {
   package internal(set) var served: ServedMetadata
   package internal(set) var pending: PendingFiles
 
-  /// Locks the metadata, removes what an interrupted run left, and finishes what it began.
+  /// Locks the metadata, removes the files of an interrupted run, and finishes its change.
   package static func begin(
     of repository: Repository, keys store: KeyStore, validity: Validity, now: Int64
   ) throws(PublisherError) -> MetadataSession {

@@ -9,7 +9,7 @@ package struct FileDiff {
   private let new: String
   private let output: OutputPath
 
-  /// What can be chosen; sizes are in bytes.
+  /// The options; sizes are in bytes.
   package struct Options: Sendable {
     /// The LZMA2 dictionary: applying the patch needs this much memory.
     package var dictionary: UInt32 = 1 << 20
@@ -17,7 +17,7 @@ package struct FileDiff {
     package var memory = Int.max
     /// How many processors may be used.
     package var processors = 1
-    /// Told what is done.
+    /// Called with the progress.
     package var observe: WorkEvent.Observer = { _ in }
 
     package init() {}

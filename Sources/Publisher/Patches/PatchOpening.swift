@@ -10,7 +10,7 @@ package struct PatchOpening: Sendable {
   package let head: PatchHead
   /// Of head and first frame together.
   package let digest: Digest
-  /// The digest of the second frame; nil if there is none.
+  /// The digest of the second frame; nil if there is only one.
   package let next: Digest?
   /// Bytes of head and first frame.
   package let size: UInt64

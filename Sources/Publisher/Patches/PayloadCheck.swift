@@ -3,7 +3,7 @@ internal import Crypto
 internal import DeltaApply
 internal import Platform
 
-/// Applies a payload as a device does, and compares what it makes with the file that it has to make.
+/// Applies a payload as a device does, and compares the result with the expected file.
 ///
 /// Nothing is written.
 struct PayloadCheck {

@@ -3,7 +3,7 @@ internal import Crypto
 
 /// The payloads that the releases list from which patches are made, by the files that they are made from and make.
 ///
-/// What no release lists yet is in `MadePayloads`. Payloads of older releases are not known: nothing here grows with them.
+/// Payloads that no release lists yet are in `PayloadCache`. Payloads of older releases are not known: nothing here grows with them.
 struct PayloadIndex: Sendable {
   private var containers: [Key: Container] = [:]
 

@@ -1,4 +1,4 @@
-/// Which payloads are worth storing on the server.
+/// Decides whether a payload is worth storing on the server.
 enum PayloadPolicy {
   /// A packed component saves at least three per cent.
   static func keepsPacked(_ packed: UInt64, insteadOf size: UInt64) -> Bool {

@@ -1,8 +1,8 @@
 internal import Platform
 
-/// What a file held at one moment, in a file without a name that nobody else can change; it ends with this.
+/// The bytes of a file at one moment, in a file without a name that no other process can change.
 ///
-/// A file that is mapped into memory must not be cut meanwhile, or the kernel ends the process.
+/// The copy ends with this value. A file that is mapped into memory must not be cut meanwhile, or the kernel ends the process.
 struct PrivateCopy: ~Copyable {
   private let file: File
   /// In bytes.

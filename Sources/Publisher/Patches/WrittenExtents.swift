@@ -1,4 +1,4 @@
-/// Which bytes of a file are written.
+/// The extents of a file that are written.
 struct WrittenExtents: Equatable {
   /// In order, with unwritten bytes between them.
   private var extents: [Range<UInt64>] = []

@@ -5,7 +5,7 @@ internal import Platform
 ///
 /// Options may be passwords and keys, which must not come back in messages, answers and logs.
 package struct Destination: Equatable, Sendable {
-  /// What rclone takes.
+  /// The argument of rclone.
   let text: String
   /// The same without what may be secret.
   package let shown: String
@@ -18,7 +18,7 @@ package struct Destination: Equatable, Sendable {
     (shown, secrets) = (parser.shown, parser.secrets)
   }
 
-  /// What rclone says, without what may be secret in it.
+  /// Removes the secrets from the output of rclone.
   func redacting(_ words: String) -> String {
     var words = words.replacing(text, with: shown)
     // The longest first, since one may be a part of another.

@@ -4,9 +4,9 @@ internal import Platform
 package import Releases
 internal import Trust
 
-/// Copies what a repository serves to another place, such as a bucket of an object store, in the order that devices need.
+/// Copies the served files of a repository to a destination, such as a bucket, in the order that devices need.
 ///
-/// 1. Read the metadata of one moment. The place must not have newer metadata, or that of another repository.
+/// 1. Read the metadata of one moment. The destination must not have newer metadata, or that of another repository.
 /// 2. Copy the catalogs, components and payloads that are missing there.
 /// 3. Copy the snapshot and the targets.
 /// 4. If the repository has changed meanwhile, begin again: a file may have been removed before it was copied.
@@ -14,7 +14,7 @@ internal import Trust
 ///    there does not verify the new metadata: then the roots come first, and devices are without metadata that they trust
 ///    until the timestamp follows.
 ///
-/// Up to step 5 devices see what they saw before. Nothing is removed, so devices that have begun with that go on.
+/// Until step 5, devices see what they saw before. Nothing is removed, so a device in the middle of an update finishes it.
 package struct Push: ~Copyable {
   private let repository: Repository
   private let place: Destination
@@ -22,14 +22,14 @@ package struct Push: ~Copyable {
   private let observe: (PushStage, Int) -> Void
 
   package struct Report: Equatable, Sendable {
-    /// The newest release that is there; nil if there is none.
+    /// The newest release at the destination; nil without releases.
     package let release: ServedRelease?
-    /// The version of the timestamp that is there.
+    /// The version of the timestamp at the destination.
     package let timestamp: UInt64
     /// All files of the repository.
     package let files: Int
     package let size: UInt64
-    /// Those that were copied; the others were there.
+    /// Files that this push copied; the others were there.
     package let copied: Int
   }
 
@@ -38,7 +38,7 @@ package struct Push: ~Copyable {
     _ repository: Repository, to place: Destination,
     observe: @escaping (PushStage, Int) -> Void = { _, _ in }
   ) throws(PublisherError) {
-    guard !place.text.hasPrefix("-"), !place.text.isEmpty else { throw .push(.notAPlace(place.shown)) }
+    guard !place.text.hasPrefix("-"), !place.text.isEmpty else { throw .push(.notADestination(place.shown)) }
     let program = try Rclone(to: place)
     self.repository = repository
     self.place = place
@@ -75,7 +75,7 @@ package struct Push: ~Copyable {
     ) { observe(stage, $0) }
   }
 
-  /// In which order the timestamp and the roots are copied, if the place has roots up to that version.
+  /// The order of the timestamp and the roots, for a destination with roots up to that version.
   private func order(of served: ServedMetadata, after version: UInt64?) throws(PublisherError) -> [PushStage]
   {
     guard let version, version < served.rootFile.version else { return [.timestamp, .roots] }

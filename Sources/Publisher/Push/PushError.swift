@@ -1,12 +1,12 @@
 /// Why a repository was not copied, or not all of it.
 package enum PushError: Error, Equatable {
-  /// There is no `rclone` in the directories of `PATH`.
+  /// `rclone` is in no directory of `PATH`.
   case noProgram
-  /// The place begins like an option.
-  case notAPlace(String)
-  /// The place has a timestamp of a higher version than the repository.
+  /// The destination begins like an option.
+  case notADestination(String)
+  /// The destination has a timestamp of a higher version than the repository.
   case newerThere(String, version: UInt64, ours: UInt64)
-  /// The place begins with another root, or its timestamp is none.
+  /// The first root at the destination is another one, or its timestamp is not a timestamp.
   case otherRepository(String)
   /// A file that a catalog lists is not in the repository, or has another size.
   case damaged(path: String)
@@ -19,7 +19,7 @@ package enum PushError: Error, Equatable {
     switch self {
     case .noProgram:
       "push copies with the program rclone, which is not in PATH. Install it (Debian: apt install rclone)."
-    case .notAPlace(let text):
+    case .notADestination(let text):
       "\"\(text)\" is not a valid destination: it begins with a dash. Write ./ before a directory of that name."
     case .newerThere(let place, let version, let ours):
       """
@@ -29,7 +29,7 @@ package enum PushError: Error, Equatable {
     case .otherRepository(let place):
       """
       \(place) has the metadata of another repository, which devices would no longer trust. Nothing was copied. Name an \
-      empty place, or the one that this repository was pushed to.
+      empty destination, or the one that this repository was pushed to.
       """
     case .damaged(let path):
       """
@@ -37,7 +37,7 @@ package enum PushError: Error, Equatable {
       """
     case .failed(let stage, let code, let text):
       """
-      rclone could not copy \(stage.text) (exit \(code)): \(text.isEmpty ? "it said nothing" : text). \
+      rclone could not copy \(stage.text) (exit \(code)): \(text.isEmpty ? "it printed nothing" : text). \
       \(stage.consequence) Fix the cause and repeat the command, which copies what is missing.
       """
     case .changing(let path):
@@ -46,7 +46,7 @@ package enum PushError: Error, Equatable {
   }
 }
 
-/// What is copied at a time.
+/// The files of one run of `rclone`.
 package enum PushStage: Sendable, CaseIterable {
   /// Catalogs, components and payloads.
   case content
@@ -80,7 +80,7 @@ package enum PushStage: Sendable, CaseIterable {
 
   var isOfRoots: Bool { self == .roots || self == .neededRoots }
 
-  /// What devices see if it fails.
+  /// Says what devices see if it fails.
   fileprivate var consequence: String {
     switch self {
     case .content, .metadata, .timestamp: "Devices see the old release."

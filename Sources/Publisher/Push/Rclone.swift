@@ -2,16 +2,16 @@ internal import Platform
 
 /// The program `rclone`, which copies to directories, servers and object stores (https://rclone.org).
 ///
-/// What it needs to know of them, it reads from its own configuration and the variables of the environment.
+/// It reads the settings of destinations from its own configuration and from the environment.
 struct Rclone: ~Copyable {
   private let program: String
   private let place: Destination
-  /// For lists and for what the program prints.
+  /// For lists, and for the output of the program.
   let folder: TemporaryFolder
   /// How many files were copied.
   private(set) var copied = 0
 
-  /// - `place`: where it copies to.
+  /// - `place`: the destination.
   init(to place: Destination) throws(PublisherError) {
     guard let program = Rclone.find() else { throw .push(.noProgram) }
     folder = try TemporaryFolder()
@@ -52,7 +52,7 @@ struct Rclone: ~Copyable {
     copied += said.copied
   }
 
-  /// Fetches some small files of the place into the folder `there`; those that are missing there are missing here.
+  /// Fetches small files from the destination into the folder `there`; a file that the destination lacks is not an error.
   ///
   /// - `names`: names, or patterns of rclone.
   /// - `subfolder`: where they are, relative to the place.
@@ -89,7 +89,7 @@ struct Rclone: ~Copyable {
     try folder.directory.fileSize(of: name) != nil
   }
 
-  /// A file in the folder; nil if there is none.
+  /// The bytes of a file in the folder; nil if it is absent.
   func read(_ name: String) throws(PublisherError) -> [UInt8]? {
     try onFile { () throws(Failure) in
       guard try folder.directory.status(of: name)?.kind == .file else { return nil }

@@ -1,6 +1,6 @@
 internal import Platform
 
-/// What `rclone -v` prints, line by line, while it runs.
+/// The output of `rclone -v`, line by line, while it runs.
 struct RcloneOutput {
   /// How many files it says that it has copied.
   private(set) var copied = 0
@@ -12,7 +12,7 @@ struct RcloneOutput {
   /// Lines of more bytes are cut.
   private static let longestLine = 1000
 
-  /// Takes what is new in the file that it prints to.
+  /// Reads the new lines in the file that the program prints to.
   mutating func take(from file: borrowing File) throws(PublisherError) {
     var buffer = Buffer(count: 64 << 10)
     while true {

@@ -4,7 +4,7 @@ internal import MapTree
 internal import Store
 
 extension CatalogEntry {
-  /// What a device with the usual budget downloads for it, with `old` installed or nothing.
+  /// The download of a device with the usual budget that has `old`, or nothing.
   func payload(from old: CatalogEntry?) -> Payload {
     let installed = old.map { InstalledComponent($0.name, release: 0, size: $0.size, digest: $0.digest) }
     return PayloadOptions(self, installed: installed, memory: PublisherLimits.deviceMemory).cheapest
@@ -12,7 +12,7 @@ extension CatalogEntry {
 }
 
 extension CatalogIndex {
-  /// What a device with these components downloads for one of a later release; nil if it has the same.
+  /// The download of a device with these components, for a component of a later release; nil if it has the same.
   func payload(for entry: CatalogEntry) -> Payload? {
     if let same = self[entry.name] { return same.digest == entry.digest ? nil : entry.payload(from: same) }
     if component(with: entry.digest) != nil { return nil }

@@ -6,8 +6,8 @@ extension CatalogEntry {
   /// The entry with the patches that the repository still has: `Pruning` removes those that no device downloads any more,
   /// and leaves the signed catalogs as they are.
   ///
-  /// Everything that follows what a catalog lists asks here what of it is served. A file of another size is damage, which
-  /// the reader of the file reports.
+  /// Every reader of a catalog asks here which of its patches are served. A file of another size is damage, which the reader
+  /// of the file reports.
   func served(by repository: borrowing Directory) throws(PublisherError) -> CatalogEntry {
     var entry = self
     entry.patches = []

@@ -20,7 +20,7 @@ struct CatalogFile: Sendable {
   /// The URLs of the parts of the last release, which are there.
   let known: Set<String>
 
-  /// What a document lists: the components of a package, or a part.
+  /// An item of a document: the components of a package, or a part.
   private enum Item: Sendable {
     case package(ArraySlice<CatalogEntry>)
     case part(CatalogPart)
@@ -151,7 +151,7 @@ struct CatalogFile: Sendable {
     let workspace = try Workspace(repository)
     let file = try workspace.create(name)
     try onFile { () throws(Failure) in try file.write(packed.bytes.span.bytes) }
-    try workspace.publish(name, as: url)
+    try workspace.promote(name, as: url)
   }
 
   private func hashing<Result>(_ body: () throws(HasherError) -> Result) throws(PublisherError) -> Result {

@@ -48,7 +48,7 @@ struct CatalogIndex: Sendable {
     entries.contains { entry in other[entry.name].map { entry.patch(from: $0.digest) != nil } ?? false }
   }
 
-  /// The components of a package; empty if there is no such package.
+  /// The components of a package; empty without such a package.
   func components(of id: PackageID) -> ArraySlice<CatalogEntry> {
     entries[place(of: id)...].prefix { $0.name.id == id }
   }
@@ -64,7 +64,7 @@ struct CatalogIndex: Sendable {
 
 // A component that has another name in the next release.
 extension CatalogIndex {
-  /// What a component is most likely made from: that of its name, or a file of the same package and data group.
+  /// The likely predecessor of a component: the one of its name, or a file of the same package and data group.
   ///
   /// - `id`: the package, if not its own.
   func predecessor(of name: ComponentName, in id: PackageID? = nil) -> CatalogEntry? {

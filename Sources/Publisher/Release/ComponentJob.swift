@@ -2,30 +2,31 @@ internal import Catalog
 internal import Crypto
 internal import DeltaCreate
 internal import Platform
+internal import Reporting
 
-/// Everything that is made for one component of a release: its file, the packed form, the patches.
+/// The work on one component of a release: its file, the packed form, the patches.
 struct ComponentJob: Sendable {
   let repository: Repository
   let component: HashedComponent
-  /// Older components that it may be made from, each with another digest, the newest first.
+  /// Older components that patches start from, each with another digest, the newest first.
   let bases: [Base]
-  /// What a device with the previous release makes it from; nil if that has nothing of the kind.
+  /// The component that a device at the previous release starts from; nil without one.
   private let installed: CatalogEntry?
   /// Older components from which there is no worthwhile patch, as an earlier release found.
   private let worthless: [Base]
   /// How the packed form is made.
   let packing: MatchPlan
-  /// What the releases in the window list.
+  /// The payloads that the releases in the window list.
   let payloads: PayloadIndex
-  /// What was made for this release before.
-  let made: MadePayloads
-  /// Patches are wanted, those of the previous release among them.
+  /// The payloads that were made for this release before.
+  let cache: PayloadCache
+  /// Patches are made, and those of the previous release carried over.
   let carriesPatches: Bool
-  /// Its file is to share blocks with that of the input.
+  /// Its file shares blocks with that of the input, where possible.
   var isSharing = false
-  /// Those that help.
+  /// The processors that help.
   var processors = Processors.none
-  /// Told what is done, if that takes long.
+  /// Called with the progress of work that takes long.
   var observe: WorkEvent.Observer = { _ in }
 
   /// An older component, and how matches in it are searched for.
@@ -41,13 +42,13 @@ struct ComponentJob: Sendable {
   /// - `memory`: the bytes that searching for matches may take.
   init(
     of component: HashedComponent, in repository: Repository, window: [CatalogIndex],
-    origins: Origins = Origins(), previousHadPatches: Bool, payloads: PayloadIndex, made: MadePayloads,
+    origins: Origins = Origins(), previousHadPatches: Bool, payloads: PayloadIndex, cache: PayloadCache,
     memory: Int
   ) {
     self.repository = repository
     self.component = component
     self.payloads = payloads
-    self.made = made
+    self.cache = cache
     carriesPatches = !window.isEmpty
     var (bases, worthless): ([Base], [Base]) = ([], [])
     for (age, release) in window.enumerated() {
@@ -71,12 +72,12 @@ struct ComponentJob: Sendable {
   }
 
   /// How the payload from this base is made; nil: the packed form.
-  func recipe(from base: Base?) -> MadePayloads.Recipe {
-    MadePayloads.Recipe(old: base?.entry.digest, new: component.digest, plan: base?.plan ?? packing)
+  func recipe(from base: Base?) -> PayloadCache.Recipe {
+    PayloadCache.Recipe(old: base?.entry.digest, new: component.digest, plan: base?.plan ?? packing)
   }
 
   /// How all payloads are made that may be needed now, or by a later release.
-  var recipes: [MadePayloads.Recipe] { ([nil] + bases + worthless).map { recipe(from: $0) } }
+  var recipes: [PayloadCache.Recipe] { ([nil] + bases + worthless).map { recipe(from: $0) } }
 
   static func pair(
     from base: CatalogEntry?, to component: HashedComponent, in repository: Repository
@@ -99,14 +100,16 @@ struct ComponentJob: Sendable {
     weight == 0 ? 0 : bases.reduce(packing.memory) { max($0, $1.plan.memory) }
   }
 
-  /// What was searched for matches.
+  /// How payloads were searched for matches.
   private struct Search {
-    /// How, for each patch that was made.
+    /// The plan of each patch that was made.
     var patches: [MatchPlan] = []
-    /// How, for the packed form; nil if it was not made.
+    /// The plan of the packed form; nil if it was not made.
     var packed: MatchPlan?
     /// What became of the streams in the first payload of those, patches before the packed form.
     var streams: StreamFigures?
+    /// The streams that could not be rebuilt, for each base whose patch was made for this release.
+    var notRebuilt: [Digest: Report.NotRebuilt] = [:]
 
     /// The plan that says most about the patches: matching by blocks wherever that occurs, else the largest search.
     var plan: MatchPlan? {
@@ -114,7 +117,7 @@ struct ComponentJob: Sendable {
     }
   }
 
-  /// Makes what is missing, and publishes it under its name.
+  /// Makes the missing files, and gives them their names.
   func run() throws(PublisherError) -> ComponentReport {
     let started = Clock.milliseconds
     let workspace = try Workspace(repository)
@@ -140,7 +143,8 @@ struct ComponentJob: Sendable {
     }
     return ComponentReport(
       entry: entry, previous: component.previous, base: installed, plan: search.plan, streams: search.streams,
-      storage: storage, milliseconds: Clock.milliseconds - started)
+      notRebuilt: installed.flatMap { search.notRebuilt[$0.digest] }, storage: storage,
+      milliseconds: Clock.milliseconds - started)
   }
 
   private func packed(
@@ -182,24 +186,26 @@ struct ComponentJob: Sendable {
       return isWorthwhile(listed.size) ? listed : nil
     }
     let container: Container
-    switch try made.find(recipe, in: workspace) {
+    switch try cache.find(recipe, in: workspace) {
     case .notWorthwhile: return nil
     case .payload(let found)
-    where try PayloadCheck(pair: pair).accepts(found, at: workspace.path(of: made.name(recipe))):
+    where try PayloadCheck(pair: pair).accepts(found, at: workspace.path(of: cache.name(recipe))):
       container = found
+      if let old = recipe.old { search.notRebuilt[old] = try cache.notRebuilt(recipe, in: workspace) }
     case .payload, nil:
-      let new = try made.make(
+      let new = try cache.produce(
         recipe, between: pair, in: workspace, helpedBy: processors,
         observe: WorkEvent.late(component.description.name, to: observe))
       if base == nil || search.patches.isEmpty { search.streams = new.streams }
       if base == nil { search.packed = recipe.plan } else { search.patches.append(recipe.plan) }
+      if let old = recipe.old { search.notRebuilt[old] = Report.NotRebuilt(new.streams) }
       container = new.container
     }
     guard isWorthwhile(container.size) else {
-      try made.dismiss(recipe, in: workspace)
+      try cache.dismiss(recipe, in: workspace)
       return nil
     }
-    try workspace.link(made.name(recipe), as: container.url)
+    try workspace.link(cache.name(recipe), as: container.url)
     return container
   }
 
@@ -230,6 +236,6 @@ struct ComponentJob: Sendable {
       if let carried, try exists(carried, in: workspace) { return true }
     }
     if let listed = payloads[recipe.old, recipe.new], try exists(listed, in: workspace) { return true }
-    return try made.find(recipe, in: workspace) != nil
+    return try cache.find(recipe, in: workspace) != nil
   }
 }

@@ -1,6 +1,6 @@
 package import Catalog
-internal import Crypto
 package import DeltaCreate
+internal import Reporting
 
 /// The result for one component.
 package struct ComponentReport: Sendable {
@@ -16,6 +16,8 @@ package struct ComponentReport: Sendable {
   /// In the patch from the newest of the older releases, whether or not it was worth keeping; without patches, in the packed
   /// form.
   package let streams: StreamFigures?
+  /// The streams that could not be rebuilt in the patch that `patch` is; nil if that was not made for this release.
+  let notRebuilt: Report.NotRebuilt?
   package let storage: Storage
   /// The time that its payloads took.
   package let milliseconds: UInt64

@@ -26,7 +26,7 @@ struct HashedComponent: Sendable {
   var url: String { "components/\(digest.hex).dat" }
   /// Bytes before those of the input's file.
   private var frontSize: UInt64 { input.kind == .wrapped ? size - description.dataSize : 0 }
-  /// Those bytes.
+  /// The bytes before those of the input's file.
   var front: [UInt8] {
     if let treeFront { return treeFront }
     return frontSize == 0 ? [] : ComponentFile.front(of: description, filledTo: Int(frontSize))

@@ -1,6 +1,6 @@
 package import MapModel
 
-/// What devices lose by a release that lacks packages of the one before.
+/// The packages that devices lose by a release.
 package struct LostPackages: Equatable, Sendable {
   /// In the order of their ids.
   package let ids: [PackageID]
@@ -12,7 +12,7 @@ package struct LostPackages: Equatable, Sendable {
     self.successors = successors
   }
 
-  /// What devices lose, and what to do if that is not meant.
+  /// Names the packages that devices lose, and how to keep them.
   package var sentences: [String] {
     guard !ids.isEmpty else { return [] }
     let named = ids.prefix(LostPackages.named).map(\.text).joined(separator: ", ")

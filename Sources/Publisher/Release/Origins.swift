@@ -1,16 +1,16 @@
 internal import Catalog
 internal import MapModel
 
-/// What a component may be made from in an older release.
+/// Finds the components of older releases that patches start from.
 struct Origins: Sendable {
   private let replaced: ReplacedPackages
-  /// What content leads to.
+  /// Origins that were found by content.
   var related = RelatedContent()
 
   init(_ replaced: ReplacedPackages = ReplacedPackages()) { self.replaced = replaced }
 
   /// The components of `release` that `component` may be made from: that of its name, those of the packages that its own
-  /// takes the place of, and otherwise the one that has most of its content.
+  /// takes the place of, and otherwise the package that has most of its content.
   func bases(of component: HashedComponent, in release: CatalogIndex) -> [CatalogEntry] {
     let name = component.description.name
     let bases = named(name, in: release)

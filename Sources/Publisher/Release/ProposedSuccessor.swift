@@ -12,7 +12,7 @@ package struct ProposedSuccessor: Comparable, Sendable {
     (a.old, a.new) < (b.old, b.new)
   }
 
-  /// What was found, and what to do if that is so.
+  /// The proposal, and how to accept it.
   package var sentence: String {
     if let layout {
       return "\(new) is called as \(old) but for a number: --layout '\(layout.text)' takes it out of the ids."
@@ -41,7 +41,7 @@ extension [ProposedSuccessor] {
     return found.values.sorted()
   }
 
-  /// What a path has in common with those of other versions.
+  /// The part of a path that its versions share.
   private static func key(of path: ComponentPath) -> (key: String, layout: NameLayout)? {
     let parts = path.text.parts(separatedBy: "/")
     guard let name = parts.last, let layout = NameLayout.withoutVersion(of: name),

@@ -6,13 +6,13 @@ internal import Releases
 
 /// The steps from the input to the catalog, 3 to 6.
 extension Publication {
-  /// What step 3 finds out.
+  /// The result of step 3.
   struct Prepared {
     let release: Release
     let hashed: [HashedComponent]
     let jobs: [ComponentJob]
     let regions: RegionNames
-    /// What the names of files say.
+    /// How ids follow from the names of files.
     let layout: NameLayout?
     let replaced: ReplacedPackages
     /// Components of the previous release that are not in this one.
@@ -36,7 +36,7 @@ extension Publication {
     }
     let newest = window.first ?? CatalogIndex()
     let payloads = PayloadIndex(window)
-    let made = MadePayloads(for: release.number)
+    let cache = PayloadCache(for: release.number)
     let source = try InputSource(input, of: directory, observe: observe)
     let layout = try layout(of: directory)
     let found = try InputScanner.scan(
@@ -72,16 +72,16 @@ extension Publication {
     let jobs = hashed.map {
       ComponentJob(
         of: $0, in: repository, window: bases, origins: origins,
-        previousHadPatches: previousHadPatches, payloads: payloads, made: made, memory: options.memory)
+        previousHadPatches: previousHadPatches, payloads: payloads, cache: cache, memory: options.memory)
     }
-    let unused = try made.unused(jobs.flatMap(\.recipes), in: directory)
-    if unused > 0 { observe(.warned([.unusedPayloads(unused, path: "\(repository.path)/\(made.folder)")])) }
+    let unused = try cache.unused(jobs.flatMap(\.recipes), in: directory)
+    if unused > 0 { observe(.warned([.unusedPayloads(unused, path: "\(repository.path)/\(cache.folder)")])) }
     return Prepared(
       release: release, hashed: hashed, jobs: jobs, regions: found.regions, layout: layout,
       replaced: replaced, gone: gone, lost: lost, parts: newest.parts, isUnpacked: source.isUnpacked)
   }
 
-  /// The layout of the names: one that was given, or that of the last release.
+  /// The layout of the names: from the command line, or as in the last release.
   private func layout(of directory: borrowing Directory) throws(PublisherError) -> NameLayout? {
     switch options.layout {
     case .recorded: try RecordedLayout.read(in: directory)
@@ -164,7 +164,7 @@ extension Publication {
     return hashed.sorted { $0.description.name < $1.description.name }
   }
 
-  /// Finds out what the release will take, which is there, and whether its components can share blocks with the input.
+  /// Checks that there is room for the release, and tries whether its components can share blocks with the input.
   func checkSpace(
     _ prepared: Prepared, in directory: borrowing Directory
   ) throws(PublisherError) -> (estimate: SpaceEstimate, isSharing: Bool) {

@@ -17,7 +17,7 @@ extension Publication {
     try Workspace.empty(session.directory)
     try session.unlock(Publication.roles)
     let releases = try session.releases()
-    try MadePayloads.clean(session.directory, next: Publication.number(after: releases))
+    try PayloadCache.clean(session.directory, next: Publication.number(after: releases))
     return releases
   }
 

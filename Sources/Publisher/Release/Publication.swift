@@ -4,12 +4,12 @@ internal import Releases
 
 /// Makes a release out of a directory or archive of map data and adds it to a repository.
 ///
-/// 1. Lock the payloads: no other release and no `prune` until this one has ended.
+/// 1. Lock the payloads: no other release and no `prune` until this one ends.
 /// 2. Read the metadata, and decrypt the keys.
 /// 3. Read the input; nothing is written until it is accepted, except for an archive, which is unpacked in `.work`.
 /// 4. Check the space.
-/// 5. Write components and payloads, each complete before it gets its name, and use those that are there; what devices
-///    download is checked.
+/// 5. Write the components and payloads that are missing, each complete before it gets its name; check the download of a
+///    device.
 /// 6. Write the catalog and read it back.
 /// 7. Flush the file system, once for all of them.
 /// 8. Sign and replace the metadata (`MetadataSession`). Up to here devices see the old release, from here the new
@@ -34,18 +34,18 @@ package struct Publication: Sendable {
     package var memory = Int.max
     /// How many components of the previous release may be missing from the input.
     package var allowedRemovals = 0
-    /// What a device with all maps of the previous release may have to download, as a percentage of those maps in full.
+    /// The largest download of a device with all maps of the previous release, as a percentage of those maps in full.
     package var allowedDownload: UInt64?
-    /// What becomes of data files; nil: plain components, unless devices have them as `.dat` files.
+    /// The form of components; nil: plain, unless devices have them as `.dat` files.
     package var form: ComponentForm?
-    /// What the names of files say.
+    /// How ids follow from the names of files.
     package var layout = LayoutChoice.recorded
     /// New components share blocks with the files of the input, where the file system can do that.
     package var sharesInput = false
     /// The percentage of devices that the release is offered to.
     package var rollout: UInt64 = 100
     package var validity = Validity()
-    /// Told what is done for components that take long.
+    /// Called with the progress of components that take long.
     package var observeWork: WorkEvent.Observer = { _ in }
     /// Returns the current time in seconds since 1970: a release may take hours.
     package var clock: @Sendable () -> Int64
@@ -75,7 +75,7 @@ package struct Publication: Sendable {
     }
   }
 
-  /// Finds out what the release would have, by steps 1 to 4; it needs no keys, and changes nothing.
+  /// Previews the release by steps 1 to 4; needs no keys, and changes nothing.
   package func preview(
     _ observe: (ReleaseEvent) -> Void = { _ in }
   ) async throws(PublisherError) -> ReleasePreview {
@@ -88,7 +88,7 @@ package struct Publication: Sendable {
     }
   }
 
-  /// Does step 1, `body`, and removes what it has left.
+  /// Does step 1 and `body`, and removes the files that are left.
   func locked<Result: Sendable>(
     _ body: (borrowing Directory) async throws(PublisherError) -> Result
   ) async throws(PublisherError) -> Result {
@@ -116,8 +116,8 @@ package struct Publication: Sendable {
     let prepared = try await prepare(directory, after: served, observe: observe)  // 3
     let isSharing = try checkSpace(prepared, in: directory).isSharing  // 4
     try Workspace.make(directory)
-    let made = MadePayloads(for: prepared.release.number)
-    try made.makeFolder(in: directory)
+    let cache = PayloadCache(for: prepared.release.number)
+    try cache.makeFolder(in: directory)
     let reports = try await produce(prepared.jobs, isSharing: isSharing, observe: observe)  // 5
     try checkDownload(reports)
     let listed = try await CatalogFile(
@@ -128,22 +128,25 @@ package struct Publication: Sendable {
     try onFile { () throws(Failure) in try directory.synchronizeFileSystem() }  // 7
     let (outcome, metadata) = try apply(listed, after: served, signing: store, observe: observe)  // 8
     // Only saves time; the release is there.
-    do throws(PublisherError) { try remember(prepared, made: made, in: directory) } catch {}
+    do throws(PublisherError) {
+      try remember(prepared, cache: cache, in: directory)
+      try await keepFigures(of: reports, in: directory)
+    } catch {}
     return ReleaseReport(
       release: prepared.release, catalog: listed, outcome: outcome, served: metadata,
       previous: served.last?.release, components: reports, wasToShare: options.sharesInput,
       gone: prepared.gone, lost: prepared.lost, milliseconds: Clock.milliseconds - started)
   }
 
-  /// Keeps what saves the next release time.
+  /// Remembers what saves time in the next release.
   private func remember(
-    _ prepared: Prepared, made: MadePayloads, in directory: borrowing Directory
+    _ prepared: Prepared, cache: PayloadCache, in directory: borrowing Directory
   ) throws(PublisherError) {
-    let next = MadePayloads(for: prepared.release.number + 1)
+    let next = PayloadCache(for: prepared.release.number + 1)
     var names: Set<String> = []
-    for recipe in prepared.jobs.flatMap(\.recipes) { names.insert(try made.name(recipe)) }
+    for recipe in prepared.jobs.flatMap(\.recipes) { names.insert(try cache.name(recipe)) }
     try onFile { () throws(Failure) in
-      try made.end(in: directory, next: next, keeping: names)
+      try cache.end(in: directory, next: next, keeping: names)
       try RecordedLayout.replace(by: prepared.layout, in: directory)
       if !prepared.isUnpacked { try KnownInputs.replace(by: prepared.hashed, in: directory) }
     }

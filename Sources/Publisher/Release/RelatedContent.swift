@@ -15,7 +15,7 @@ struct RelatedContent: Sendable {
   /// The component that most of the new one `name` is in, if there is one.
   subscript(name: ComponentName) -> CatalogEntry? { bases[name] }
 
-  /// Compares what has come with what has gone, and with what lies beside it.
+  /// Compares new components with removed ones, and with others of their package.
   ///
   /// - `added`: components that nothing of the previous release leads to by their names.
   /// - `gone`: packages that nothing takes the place of.
@@ -83,9 +83,9 @@ struct RelatedContent: Sendable {
 
 /// The components of the previous release that new ones may have their content from.
 private struct EarlierComponents {
-  /// What they have in common, and how much they have of it, in the order of their sizes.
+  /// The components of each kind, in the order of their sizes.
   private var groups: [Kind: [CatalogEntry]] = [:]
-  /// Those of packages that are gone, by their bytes.
+  /// The components of packages that are gone, by their bytes.
   private var lost: [Digest: CatalogEntry] = [:]
 
   /// Files with the same ending, of packages that are gone, or that lie beside one another.

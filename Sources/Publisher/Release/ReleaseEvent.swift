@@ -6,7 +6,7 @@ package enum ReleaseEvent: Sendable {
   case unpacked(String, done: UInt64, total: UInt64)
   /// Files of the input that are not published.
   case ignored([IgnoredFile])
-  /// What may not be meant like that.
+  /// Possible mistakes in the input.
   case warned([ReleaseWarning])
   /// Components of the previous release that are not in the input.
   case gone([ComponentName])

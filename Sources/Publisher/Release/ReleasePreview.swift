@@ -1,7 +1,7 @@
 internal import Catalog
 package import MapModel
 
-/// What a release would have, found out without making it.
+/// The contents of a release, without making it.
 package struct ReleasePreview: Sendable {
   package let release: Release
   /// The previously newest release; nil for the first.
@@ -21,7 +21,7 @@ package struct ReleasePreview: Sendable {
     package let input: String
     /// In bytes.
     package let size: UInt64
-    /// That of the component of the same name in the previous release; nil if there is none.
+    /// The size of the component of the same name in the previous release; nil without one.
     package let previousSize: UInt64?
     package let isUnchanged: Bool
   }

@@ -1,11 +1,11 @@
 package import MapModel
 internal import Platform
 
-/// Something that may not be what the publisher wants, and that stops nothing.
+/// Something that may be a mistake of the publisher, and does not stop the release.
 package enum ReleaseWarning: Equatable, Sendable {
   /// A database in WAL mode without the file that its last changes would be in.
   case writeAheadLog(path: String)
-  /// Names that will be others in the next release: the first path, and how many other ones.
+  /// Names that will change with the next release: the first path, and how many others.
   case datedNames(first: String, others: Int)
   /// Archives in the input, which are published as they are.
   case archives(first: String, others: Int)
@@ -36,8 +36,8 @@ package enum ReleaseWarning: Equatable, Sendable {
       """
     case .withoutBase(let first, let others):
       """
-      The package \(first.text)\(ReleaseWarning.and(others)) has no data group "base", which is the only one that all devices \
-      with a package have. Call the file with its main data base.EXTENSION.
+      The package \(first.text)\(ReleaseWarning.and(others)) has no data group "base", the only one that every device \
+      with the package has. Call the file with its main data base.EXTENSION.
       """
     case .unknownReplaced(let first, let others):
       """
@@ -47,7 +47,7 @@ package enum ReleaseWarning: Equatable, Sendable {
     case .unusedPayloads(let count, let path):
       """
       \(count) payload\(count == 1 ? "" : "s") in \(path) were made with another --memory or by another version of \
-      tinypublish, and are made again. Stop the command if that is not what you want.
+      tinypublish, and are made again. Stop the command if that is a mistake.
       """
     }
   }

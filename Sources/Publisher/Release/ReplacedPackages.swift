@@ -1,11 +1,11 @@
 internal import Catalog
 internal import MapModel
 
-/// Which packages of a release take the place of older ones.
+/// The packages of a release that replace older ones.
 struct ReplacedPackages: Sendable {
   /// In the order of their ids and successors, as the catalog has them.
   let all: [Replacement]
-  /// What the input says is replaced, and no release had.
+  /// Packages that the input replaces although no release had them.
   let unknown: [PackageID]
   private let ancestors: [PackageID: [PackageID]]
 

@@ -15,7 +15,7 @@ package struct SharedMachine: Sendable {
     self.memory = memory - helpers * each
   }
 
-  /// Those that may help a search of that many bytes: none if the search needs the memory of the helpers.
+  /// The processors for a search that takes `need` bytes: none if it needs the memory of the helpers.
   package func processors(forSearch need: Int) -> Processors { need > memory ? .none : processors }
 
   /// Helpers take a quarter of the memory at most.

@@ -2,7 +2,7 @@ package import DeltaCreate
 package import MapModel
 internal import Platform
 
-/// What is being done for one payload.
+/// A step of the work on one payload.
 package struct WorkEvent: Sendable {
   /// Nil outside of a release.
   package let component: ComponentName?

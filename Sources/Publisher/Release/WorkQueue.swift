@@ -1,4 +1,4 @@
-/// Which item of some work is started next.
+/// Chooses the item to start next.
 struct WorkQueue {
   private let needs: [Int]
   private let jobs: Int

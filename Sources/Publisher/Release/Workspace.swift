@@ -1,4 +1,3 @@
-internal import Catalog
 internal import Crypto
 internal import Platform
 
@@ -10,7 +9,7 @@ struct Workspace: ~Copyable {
 
   init(_ repository: Repository) throws(PublisherError) { directory = try repository.open() }
 
-  /// Removes what an interrupted run left, unless a release is being made, whose files these are.
+  /// Removes the files of an interrupted run, unless a release is being made and they are its files.
   ///
   /// The metadata is locked.
   static func clean(_ directory: borrowing Directory) throws(PublisherError) {
@@ -45,13 +44,13 @@ struct Workspace: ~Copyable {
   /// The path of an unfinished file.
   func path(_ name: String) -> String { "\(folder)/\(name)" }
 
-  /// The size of a complete file; nil if there is none.
+  /// The size of a complete file; nil if it is absent.
   func size(of url: String) throws(PublisherError) -> UInt64? { try directory.fileSize(of: url) }
 
   /// The path of a complete file.
   func path(of url: String) -> String { "\(directory.path)/\(url)" }
 
-  /// The beginning of a complete file.
+  /// The first bytes of a complete file.
   func bytes(of url: String, upTo limit: UInt64) throws(PublisherError) -> [UInt8] {
     try onFile { () throws(Failure) in try directory.open(url).bytes(upTo: limit) }
   }
@@ -62,12 +61,13 @@ struct Workspace: ~Copyable {
   }
 
   /// Gives a complete file its name; it is durable after `Publication` has flushed the file system.
-  func publish(_ name: String, as url: String) throws(PublisherError) {
+  func promote(_ name: String, as url: String) throws(PublisherError) {
     try onFile { () throws(Failure) in try directory.rename("\(Repository.work)/\(name)", to: url) }
   }
 
-  /// Gives a complete file another name, in the place of what has that; it keeps the first one where the file system can do
-  /// that.
+  /// Gives a complete file another name, replacing a file of that name.
+  ///
+  /// It keeps the first name where the file system has hard links.
   func link(_ url: String, as other: String) throws(PublisherError) {
     let name = "\(Repository.work)/\(UInt64.random(in: 0 ... .max)).link"
     do throws(Failure) { try directory.link(url, to: directory, as: name) } catch {
@@ -86,7 +86,7 @@ struct Workspace: ~Copyable {
 
   /// Writes the component to the repository, if it is not there already.
   ///
-  /// - `isSharing`: its file is to share blocks with that of the input, if that can be.
+  /// - `isSharing`: its file shares blocks with that of the input, if the file system can do that.
   @discardableResult
   func store(_ component: HashedComponent, isSharing: Bool = false) throws(PublisherError)
     -> ComponentReport.Storage
@@ -110,7 +110,7 @@ struct Workspace: ~Copyable {
     guard written == FileDigest(size: component.size, digest: component.digest) else {
       throw .input(.changedWhileRead(path: component.input.path))
     }
-    try publish(name, as: component.url)
+    try promote(name, as: component.url)
     return isShared ? .shared : .copied
   }
 
@@ -140,8 +140,8 @@ struct Workspace: ~Copyable {
 
   /// Whether the component's file is there and right.
   ///
-  /// What a release lists was durable before it was listed, and what a plan remembers before that. Any other file may be of
-  /// a release that power loss ended, with its name and size but without its bytes.
+  /// Files that a release lists were durable before it listed them, and so were those that a plan has remembered. Any other
+  /// file may come from a release that power loss ended: with its name and size, but without its bytes.
   private func has(_ component: HashedComponent) throws(PublisherError) -> Bool {
     guard try size(of: component.url) == component.size else { return false }
     if component.isUnchanged { return true }

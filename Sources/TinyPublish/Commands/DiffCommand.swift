@@ -92,7 +92,7 @@ struct DiffCommand: ParsableCommand {
         }
       }
       if json {
-        Terminal.writeLine(json(report).text)
+        Answer.write(Answer.Diff(report))
       } else if !quiet && !isPatchOnStandardOutput {
         Output.write(lines(report))
       }
@@ -111,21 +111,6 @@ struct DiffCommand: ParsableCommand {
       if let sentence = report.streams.sentence(reason) { text += sentence + "\n" }
     }
     return text
-  }
-
-  private func json(_ report: FileDiff.Report) -> JSON {
-    var json = JSON()
-    json.add("format", 1)
-    json.add("oldSize", report.head.oldSize)
-    json.add("newSize", report.head.newSize)
-    json.add("size", report.size)
-    json.add("head", report.headDigest.hex)
-    json.add("memory", report.head.memoryNeeded)
-    json.add("matching", Output.json(report.plan))
-    json.add("unsearched", report.streams.unsearched)
-    json.add("deflateStreams", Output.json(report.streams))
-    json.add("streams", PatchMaker.encodesStreams)
-    return json
   }
 }
 

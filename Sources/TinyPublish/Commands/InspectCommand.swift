@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import Platform
 internal import Publisher
 
 /// `tinypublish inspect`.
@@ -27,7 +26,7 @@ struct InspectCommand: ParsableCommand {
       if contents, case .patch = inspection {
         view.contents = try PatchContents(of: file)
       }
-      if json { Terminal.writeLine(view.json.text) } else { Output.write(view.text) }
+      if json { Answer.write(view.answer) } else { Output.write(view.text) }
     } catch { throw fail(error) }
   }
 }

@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import Platform
 internal import Publisher
 
 /// `tinypublish key list`.
@@ -19,7 +18,7 @@ struct KeyListCommand: ParsableCommand {
   func run() throws {
     do throws(PublisherError) {
       let list = try KeyList(of: try Repository(opening: repository), in: keys.store(for: repository))
-      if json { Terminal.writeLine(list.json.text) } else { Output.write(list.text) }
+      if json { Answer.write(list.answer) } else { Output.write(list.text) }
     } catch { throw fail(error) }
   }
 }

@@ -11,7 +11,7 @@ extension ParsableArguments {
     return ExitCode(ExitStatus(error).rawValue)
   }
 
-  /// Prints what is missing and returns the exit code of a change that waits for signatures.
+  /// Prints the missing signatures and returns the exit code of a change that waits for signatures.
   func pending(_ missing: [MissingSignatures], in repository: String) -> ExitCode {
     Output.warn(MetadataView.sentence(missing, in: repository))
     return ExitCode(ExitStatus.pending.rawValue)

@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import MapModel
 internal import Platform
 internal import Publisher
 
@@ -41,18 +40,18 @@ struct PlanCommand: AsyncParsableCommand {
   func run() async throws {
     var reporter = progress.begin("plan", isQuiet: quiet)
     if let warning = Output.zlibWarning { reporter.warn(warning) }
-    let plan: WorkPlan
+    let list: JobList
     do throws(PublisherError) {
       let (output, ninja) = try outputs()
-      plan = try await making.publication(making.options).plan { reporter.show(.release($0)) }
-      try plan.write(to: output, ninja: ninja)
+      list = try await making.publication(making.options).jobList { reporter.show(.release($0)) }
+      try list.write(to: output, ninja: ninja)
     } catch { throw reporter.fail(error) }
     reporter.clear()
-    if json { Terminal.writeLine(value(plan).text) } else if !quiet { Output.write(text(plan)) }
+    if json { Answer.write(Answer.Plan(list)) } else if !quiet { Output.write(text(list)) }
     reporter.end(.success)
   }
 
-  /// What is written in the end, checked before anything is made.
+  /// The files to write in the end, checked before anything is made.
   private func outputs() throws(PublisherError) -> (OutputPath, NinjaFile?) {
     do throws(OperandError) {
       let output = try OutputPath(file: jobsTo, inputs: [making.input])
@@ -70,27 +69,15 @@ struct PlanCommand: AsyncParsableCommand {
     } catch { throw .file(error) }
   }
 
-  private func text(_ plan: WorkPlan) -> String {
-    guard !plan.jobs.isEmpty else {
-      return "Release \(Output.release(plan.release)) has no payloads to wait for. Make it.\n"
+  private func text(_ list: JobList) -> String {
+    guard !list.jobs.isEmpty else {
+      return "Release \(Output.release(list.release)) has no payloads to wait for. Make it.\n"
     }
     return Output.lines([
-      ("release", Output.release(plan.release)), ("jobs", "0 to \(plan.jobs.count - 1)"),
-      ("seconds", "\(plan.seconds) of one processor, an estimate"),
-      ("memory", "up to \(Output.size(plan.largestMemory)) for one job"),
-      ("new files", Output.size(plan.size)),
+      ("release", Output.release(list.release)), ("jobs", "0 to \(list.jobs.count - 1)"),
+      ("seconds", "\(list.seconds) of one processor, an estimate"),
+      ("memory", "up to \(Output.size(list.largestMemory)) for one job"),
+      ("new files", Output.size(list.size)),
     ])
-  }
-
-  private func value(_ plan: WorkPlan) -> JSON {
-    var json = JSON()
-    json.add("format", 1)
-    json.add("release", plan.release.number)
-    json.add("label", plan.release.label)
-    json.add("jobs", plan.jobs.count)
-    json.add("seconds", plan.seconds)
-    json.add("memory", plan.largestMemory)
-    json.add("size", plan.size)
-    return json
   }
 }

@@ -57,7 +57,7 @@ struct PruneCommand: ParsableCommand {
       }
     } catch { throw reporter.fail(error) }
     if json {
-      Terminal.writeLine(value(pruning).text)
+      Answer.write(Answer.Prune(pruning, isDryRun: dryRun, namesFiles: verbose))
     } else {
       Output.write(text(pruning))
     }
@@ -84,22 +84,5 @@ struct PruneCommand: ParsableCommand {
     if pruning.files.isEmpty { return text + "Nothing to remove.\n" }
     let all = Output.size(pruning.files.reduce(0) { $0 + $1.size })
     return text + (dryRun ? "\(all) would be removed.\n" : "\(all) removed.\n")
-  }
-
-  private func value(_ pruning: Pruning) -> JSON {
-    var json = JSON()
-    json.add("format", 1)
-    json.add("dryRun", dryRun)
-    json.add("withdrawn", pruning.withdrawn.map(\.label))
-    for folder in PruneCommand.folders {
-      let sizes = pruning.files.filter { $0.folder == folder }.map(\.size)
-      var sum = JSON()
-      sum.add("files", sizes.count)
-      sum.add("size", sizes.reduce(0, +))
-      json.add(folder, sum)
-    }
-    if verbose { json.add("files", pruning.files.map(\.name)) }
-    json.add("size", pruning.files.reduce(0) { $0 + $1.size })
-    return json
   }
 }

@@ -42,7 +42,11 @@ struct PushCommand: ParsableCommand {
       report = try push.run()
     } catch { throw reporter.fail(error) }
     reporter.clear()
-    if json { Terminal.writeLine(value(report).text) } else if !quiet { Output.write(text(report)) }
+    if json {
+      Answer.write(Answer.Push(report, to: Destination(destination).shown))
+    } else if !quiet {
+      Output.write(text(report))
+    }
     reporter.end(.success)
   }
 
@@ -53,20 +57,5 @@ struct PushCommand: ParsableCommand {
       \(report.copied) of them were copied now.
 
       """
-  }
-
-  private func value(_ report: Push.Report) -> JSON {
-    var json = JSON()
-    json.add("format", 1)
-    json.add("destination", Destination(destination).shown)
-    if let release = report.release {
-      json.add("release", release.number)
-      json.add("label", release.label)
-    }
-    json.add("timestamp", report.timestamp)
-    json.add("files", report.files)
-    json.add("size", report.size)
-    json.add("copied", report.copied)
-    return json
   }
 }

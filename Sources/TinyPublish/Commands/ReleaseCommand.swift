@@ -94,10 +94,10 @@ struct ReleaseCommand: AsyncParsableCommand {
     switch made {
     case .preview(let preview):
       let summary = PreviewSummary(preview)
-      write(summary.text, summary.json(ignored: ignored))
+      write(summary.text, Answer.Preview(preview, ignored: ignored))
     case .report(let report):
       let summary = ReleaseSummary(report)
-      write(summary.text, summary.json(ignored: ignored))
+      write(summary.text, summary.answer(ignored: ignored))
       if case .pending(let missing) = report.outcome {
         throw reporter.pending(missing, in: making.repository)
       }
@@ -110,7 +110,7 @@ struct ReleaseCommand: AsyncParsableCommand {
     case report(ReleaseReport)
   }
 
-  private func write(_ text: String, _ value: JSON) {
-    if json { Terminal.writeLine(value.text) } else if !quiet { Output.write(text) }
+  private func write(_ text: String, _ answer: some Encodable) {
+    if json { Answer.write(answer) } else if !quiet { Output.write(text) }
   }
 }

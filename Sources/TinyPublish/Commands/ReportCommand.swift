@@ -1,7 +1,7 @@
 internal import ArgumentParser
-internal import MapModel
 internal import Platform
 internal import Publisher
+internal import Reporting
 
 /// `tinypublish report`.
 struct ReportCommand: AsyncParsableCommand {
@@ -10,7 +10,7 @@ struct ReportCommand: AsyncParsableCommand {
     discussion: """
       A page for each of the newest releases, to be opened from disk or put on any web server: a map of the packages, \
       tables, what devices at older releases download, what made the largest updates large, and the history. A page \
-      loads nothing from elsewhere; without JavaScript it has the same tables.
+      loads nothing from elsewhere; without JavaScript it has the same tables. report.json has the figures for programs.
 
       The repository is only read. DIR is made, or is a report whose pages are replaced when the new ones are complete.
       """)
@@ -38,11 +38,14 @@ struct ReportCommand: AsyncParsableCommand {
     var reporter = progress.begin("report", isQuiet: quiet)
     let share = MachineShare()
     do throws(PublisherError) {
-      let report = try Report(
+      let survey = try Survey(
         of: try Repository(opening: repository), jobs: share.processors,
         memory: Int(clamping: memory?.bytes ?? share.halfOfMemory),
         shouldStop: { StopSignal.isRaised })
-      let pages = try await report.write(to: output) { reporter.show(.reporting($0)) }
+      // Refused before hours of work.
+      var folder = try onReport { () throws(ReportError) in try ReportFolder(output) }
+      let report = try await survey.run { reporter.show(.reporting($0)) }
+      let pages = try onReport { () throws(ReportError) in try folder.write(report) }
       reporter.clear()
       if !quiet {
         let page = "\(PathParts.withoutTrailingSlash(output))/index.html"
@@ -50,5 +53,11 @@ struct ReportCommand: AsyncParsableCommand {
       }
     } catch { throw reporter.fail(error) }
     reporter.end(.success)
+  }
+
+  private func onReport<Result: ~Copyable>(
+    _ body: () throws(ReportError) -> Result
+  ) throws(PublisherError) -> Result {
+    do throws(ReportError) { return try body() } catch { throw PublisherError(error) }
   }
 }

@@ -35,7 +35,7 @@ struct VerifyCommand: ParsableCommand {
 
   func validate() throws {
     if server.isGiven && !Verification.isURL(repository) {
-      throw ValidationError("Certificates are for a URL, and \(repository) is none.")
+      throw ValidationError("Certificates are for a URL, and \(repository) is not one.")
     }
   }
 

@@ -8,11 +8,11 @@ struct WorkCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "work", abstract: "Make one payload of a plan.",
     discussion: """
-      FILE is what "plan" wrote. Which job is done is said by --index or, without that, by the first of these \
-      variables that is set: \(JobIndex.variables.joined(separator: ", ")). Jobs are counted from 0.
+      FILE was written by "plan". --index chooses the job; without it, the first of these variables that is set: \
+      \(JobIndex.variables.joined(separator: ", ")). Jobs are counted from 0.
 
-      A job that is done already is left alone. Any number of jobs, the same one too, can be done at a time, and a job \
-      that never ends is made up for by "release".
+      A job whose payload is there does nothing. Any number of jobs can run at a time, even the same one twice. The \
+      release makes whatever a lost job did not.
       """)
 
   @Argument(help: ArgumentHelp("The file of the plan.", valueName: "file"), completion: .file())
@@ -48,7 +48,7 @@ struct WorkCommand: ParsableCommand {
     } catch { throw fail(error) }
     let milliseconds = Clock.milliseconds - started
     if json {
-      Terminal.writeLine(value(outcome, of: job, milliseconds: milliseconds).text)
+      Answer.write(Answer.Work(outcome, of: job, milliseconds: milliseconds))
     } else if !quiet {
       Output.writeLine("\(text(outcome, of: job)) (\(Seconds.text(milliseconds)))")
     }
@@ -60,34 +60,6 @@ struct WorkCommand: ParsableCommand {
     case .made(let size): "\(payload), \(ByteCount(size).text)"
     case .there(let size): "\(payload), \(ByteCount(size).text), was there"
     case .notWorthwhile: "\(payload), not worthwhile"
-    }
-  }
-
-  private func value(_ outcome: JobRun.Outcome, of job: WorkJob, milliseconds: UInt64) -> JSON {
-    var json = Output.json(job.component)
-    json.add("format", 1)
-    json.add("outcome", outcome.word)
-    if let size = outcome.size { json.add("size", size) }
-    json.add("milliseconds", milliseconds)
-    return json
-  }
-}
-
-extension JobRun.Outcome {
-  /// As it is written in JSON.
-  fileprivate var word: String {
-    switch self {
-    case .made: "made"
-    case .there: "there"
-    case .notWorthwhile: "notWorthwhile"
-    }
-  }
-
-  /// Of the payload, in bytes; nil if there is none.
-  fileprivate var size: UInt64? {
-    switch self {
-    case .made(let size), .there(let size): size
-    case .notWorthwhile: nil
     }
   }
 }

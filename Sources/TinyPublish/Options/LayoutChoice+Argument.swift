@@ -13,6 +13,6 @@ extension LayoutChoice: ExpressibleByArgument {
     }
   }
 
-  /// What help says of the default.
+  /// The default, as help shows it.
   public var defaultValueDescription: String { "that of the last release" }
 }

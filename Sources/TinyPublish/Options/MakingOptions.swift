@@ -3,7 +3,7 @@ internal import Catalog
 internal import Platform
 internal import Publisher
 
-/// What decides which payloads a release has, and how they are made: equal for a plan and the release that it is for.
+/// The options that decide about payloads: equal for a plan and its release.
 struct MakingOptions: ParsableArguments {
   @Argument(help: ArgumentHelp("The repository.", valueName: "repo"), completion: .directory)
   var repository: String

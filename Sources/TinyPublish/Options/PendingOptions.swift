@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import Publisher
 
-/// What becomes of a release that waits for signatures when keys change.
+/// Whether a release that waits for signatures is published when keys change.
 struct PendingOptions: ParsableArguments {
   @Flag(
     help: ArgumentHelp(

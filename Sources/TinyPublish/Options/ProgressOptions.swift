@@ -2,7 +2,7 @@ internal import ArgumentParser
 
 /// How a long command reports on standard error.
 struct ProgressOptions: ParsableArguments {
-  /// The form of all that a command writes to standard error.
+  /// The form of a command's lines on standard error.
   enum Form: String, ExpressibleByArgument, CaseIterable {
     /// Sentences, and a bar on a terminal.
     case auto

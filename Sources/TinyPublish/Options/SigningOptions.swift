@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import Publisher
 
-/// What signs a change: private keys in files, and a command that has others.
+/// The signers of a change: private keys in files, and a command that has others.
 struct SigningOptions: ParsableArguments {
   @OptionGroup
   var keys: KeyOptions

@@ -4,7 +4,7 @@ internal import Publisher
 internal import Releases
 
 extension BundleContents {
-  /// What people read of a bundle that is complete at `path`.
+  /// A sentence about a bundle that is complete at `path`.
   func summary(path: String) -> String {
     let devices =
       from.isEmpty

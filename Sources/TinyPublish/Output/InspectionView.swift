@@ -7,7 +7,7 @@ internal import PatchFormat
 internal import Platform
 internal import Publisher
 
-/// What `inspect` shows of a file.
+/// The output of `inspect`.
 struct InspectionView {
   private let inspection: Inspection
   /// Of a patch, if it is to be shown.
@@ -40,46 +40,7 @@ struct InspectionView {
   }
 
   /// For programs.
-  var json: JSON {
-    var json = JSON()
-    json.add("format", 1)
-    switch inspection {
-    case .component(let component, let size, let digest):
-      json.add("kind", "component")
-      json.add("component", Output.json(component.description))
-      json.add("dataOffset", component.dataOffset)
-      json.add("size", size)
-      json.add("sha256", digest.hex)
-    case .plain(let size, let digest):
-      json.add("kind", "plain")
-      json.add("size", size)
-      json.add("sha256", digest.hex)
-    case .catalog(let document):
-      json.add("kind", document.release == nil ? "part" : "catalog")
-      if let release = document.release {
-        json.add("release", release.number)
-        json.add("label", release.label)
-      }
-      json.add("components", document.components.map { Output.json($0) })
-      json.add("parts", document.parts.map { Output.json($0) })
-      json.add("regions", document.regions.map { Output.json($0) })
-    case .patch(let patch):
-      json.add("kind", patch.head.oldSize == 0 ? "packed" : "patch")
-      add(patch, to: &json)
-      if let contents { PatchContentsView.add(contents, to: &json) }
-    case .metadata(let metadata):
-      json.add("kind", "metadata")
-      MetadataView.add(metadata, to: &json)
-    case .map(let map):
-      json.add("kind", "map")
-      if let id = map.id { json.add("id", id) }
-      if let group = map.group { json.add("group", group) }
-      if let country = map.country { json.add("country", country) }
-      if let region = map.region { json.add("region", region) }
-      Output.add(map.geography, to: &json)
-    }
-    return json
-  }
+  var answer: any Encodable { Answer.inspection(inspection, contents: contents) }
 
   private func lines(_ description: Description) -> [(title: String, value: String)] {
     var lines = [
@@ -167,7 +128,7 @@ struct InspectionView {
   }
 }
 
-/// A patch, for people and for programs.
+/// A patch, for people.
 extension InspectionView {
   private func text(_ patch: PatchInspection) -> String {
     let head = patch.head
@@ -186,20 +147,5 @@ extension InspectionView {
       ("frames", "\(patch.frames), all with their digests"),
     ]
     return Output.lines(lines)
-  }
-
-  private func add(_ patch: PatchInspection, to json: inout JSON) {
-    let head = patch.head
-    if head.oldSize > 0 { json.add("oldSize", head.oldSize) }
-    json.add("newSize", head.newSize)
-    json.add("size", patch.size)
-    json.add("head", patch.headDigest.hex)
-    json.add("memory", head.memoryNeeded)
-    json.add("dictionary", head.shape.dictionarySize)
-    json.add("maximumPayload", head.shape.maximumPayload)
-    json.add("maximumBlock", head.shape.maximumBlock)
-    json.add("sections", patch.sections)
-    json.add("sortedSections", patch.sortedSections)
-    json.add("frames", patch.frames)
   }
 }

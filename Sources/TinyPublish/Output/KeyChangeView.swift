@@ -3,7 +3,7 @@ internal import Trust
 
 /// How a change of keys is reported.
 enum KeyChangeView {
-  /// Where a new key is; nil if there is none.
+  /// Where a new key is; nil without one.
   static func note(_ change: KeyChange, in store: KeyStore) throws(PublisherError) -> String? {
     guard let key = change.added else { return nil }
     let isHere = try store.has(change.role, id: key.id)

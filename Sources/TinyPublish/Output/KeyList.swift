@@ -50,23 +50,13 @@ struct KeyList {
     table + (isPending ? "\nA new root waits for signatures: \"tinypublish sign export\".\n" : "")
   }
 
-  var json: JSON {
-    var json = JSON()
-    json.add("format", 1)
-    json.add("root", served.root.head.version)
-    json.add("isPending", isPending)
-    json.add(
-      "keys",
-      rows.map { row in
-        var json = JSON()
-        json.add("role", row.role.name)
-        json.add("threshold", row.threshold)
-        json.add("keyid", row.key.id)
-        json.add("scheme", row.key.scheme.name)
-        json.add("public", row.key.text)
-        if let path = row.path { json.add("file", path) }
-        return json
+  var answer: Answer.Keys {
+    Answer.Keys(
+      root: served.root.head.version, isPending: isPending,
+      keys: rows.map { row in
+        Answer.Keys.Key(
+          role: row.role.name, threshold: row.threshold, keyid: row.key.id, scheme: row.key.scheme.name,
+          public: row.key.text, file: row.path)
       })
-    return json
   }
 }

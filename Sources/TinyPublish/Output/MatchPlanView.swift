@@ -13,7 +13,7 @@ extension MatchPlan.Index {
 }
 
 extension MatchPlan {
-  /// What the patch lacks because `--memory` is small, as the end of a sentence; nil: nothing.
+  /// How a small `--memory` limited the search, as the end of a sentence; nil if it did not.
   var limitation: String? {
     switch effort {
     case .full: nil

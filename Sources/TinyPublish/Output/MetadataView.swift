@@ -16,7 +16,7 @@ enum MetadataView {
     return table.text
   }
 
-  /// What the signer of a file must know.
+  /// The contents of a file, for its signer.
   static func content(of file: SignedFile) throws(PublisherError) -> String {
     content(of: file, root: try file.rootContent, releases: try file.releases)
   }
@@ -60,32 +60,6 @@ enum MetadataView {
       + verdict
   }
 
-  static func add(_ metadata: MetadataInspection, to json: inout JSON) {
-    json.add("role", metadata.file.role.name)
-    json.add("version", metadata.file.version)
-    json.add("expires", Clock.timestamp(metadata.file.expires))
-    if let threshold = metadata.threshold { json.add("threshold", threshold) }
-    json.add(
-      "signatures",
-      metadata.signatures.map { row in
-        var json = JSON()
-        json.add("keyid", row.keyID)
-        if let isValid = row.isValid { json.add("isValid", isValid) }
-        return json
-      })
-    if let releases = metadata.releases { json.add("releases", releases.map { MetadataView.json($0) }) }
-    guard let content = metadata.content else { return }
-    json.add(
-      "roles",
-      Root.TopLevel.allCases.map { role in
-        var json = JSON()
-        json.add("role", role.name)
-        json.add("threshold", content[role].threshold)
-        json.add("keyids", content[role].keys.map(\.id))
-        return json
-      })
-  }
-
   static func releases(_ releases: [ServedRelease]) -> String {
     var table = Table([
       ("release", .right), ("label", .left), ("rollout", .right), ("application", .left), ("catalog", .left),
@@ -98,26 +72,6 @@ enum MetadataView {
       ])
     }
     return table.text
-  }
-
-  private static func json(_ release: ServedRelease) -> JSON {
-    var json = JSON()
-    json.add("release", release.number)
-    json.add("label", release.label)
-    json.add("rollout", release.rollout)
-    json.add("minimumApplication", release.minimumApplication)
-    json.add("catalog", release.catalogURL)
-    json.add("sha256", release.catalog.digest.hex)
-    json.add("size", release.catalog.size)
-    return json
-  }
-
-  static func json(_ file: SignedFile) -> JSON {
-    var json = JSON()
-    json.add("role", file.role.name)
-    json.add("version", file.version)
-    json.add("expires", Clock.timestamp(file.expires))
-    return json
   }
 
   static func sentence(_ missing: [MissingSignatures], in repository: String) -> String {

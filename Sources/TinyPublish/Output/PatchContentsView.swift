@@ -2,7 +2,7 @@ internal import PatchFormat
 internal import Platform
 internal import Publisher
 
-/// What `inspect --contents` shows of a patch; columns and operations have the names of `docs/format/patch.md`.
+/// The output of `inspect --contents`; columns and operations have the names of `docs/format/patch.md`.
 enum PatchContentsView {
   /// For people: a table of columns, one of operations, and one of streams if there are any.
   static func text(_ contents: PatchContents) -> String {
@@ -35,41 +35,5 @@ enum PatchContentsView {
       table.add([title, "\(streams.count)", "\(streams.bytes)", "\(streams.contentBytes)"])
     }
     return rows.isEmpty ? "" : "\n" + table.text
-  }
-
-  /// For programs.
-  static func add(_ contents: PatchContents, to json: inout JSON) {
-    json.add("blocks", contents.blocks)
-    json.add(
-      "columns",
-      contents.columns.map { column in
-        var json = JSON()
-        json.add("name", "\(column.column)")
-        json.add("size", column.size)
-        json.add("packedSize", column.packedSize)
-        return json
-      })
-    json.add(
-      "operations",
-      contents.operations.map { kind in
-        var json = JSON()
-        json.add("name", "\(kind.kind)")
-        json.add("count", kind.count)
-        json.add("size", kind.bytes)
-        return json
-      })
-    var streams = JSON()
-    streams.add("rebuiltFromOld", PatchContentsView.json(contents.streamsFromOld))
-    streams.add("rebuiltWithoutOld", PatchContentsView.json(contents.streamsWithoutOld))
-    streams.add("rebuiltWithGuide", PatchContentsView.json(contents.streamsWithGuide))
-    json.add("deflateStreams", streams)
-  }
-
-  private static func json(_ streams: PatchContents.Streams) -> JSON {
-    var json = JSON()
-    json.add("count", streams.count)
-    json.add("size", streams.bytes)
-    json.add("contentSize", streams.contentBytes)
-    return json
   }
 }

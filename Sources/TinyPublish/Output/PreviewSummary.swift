@@ -2,7 +2,7 @@ internal import MapModel
 internal import Platform
 internal import Publisher
 
-/// What `release --dry-run` prints.
+/// The output of `release --dry-run`.
 struct PreviewSummary {
   private let preview: ReleasePreview
 
@@ -30,33 +30,5 @@ struct PreviewSummary {
       \(ByteCount(preview.space).text). Nothing was published.
 
       """ + preview.lost.sentences.map { $0 + "\n" }.joined()
-  }
-
-  /// The same as JSON, with all components.
-  func json(ignored: [IgnoredFile]) -> JSON {
-    var json = JSON()
-    json.add("format", 1)
-    json.add("dryRun", true)
-    json.add("release", preview.release.number)
-    json.add("label", preview.release.label)
-    if let previous = preview.previous {
-      json.add("previousRelease", previous.number)
-      json.add("previousLabel", previous.label)
-    }
-    json.add(
-      "components",
-      preview.components.map { component in
-        var json = Output.json(component.name)
-        json.add("input", component.input)
-        json.add("size", component.size)
-        if let old = component.previousSize { json.add("oldSize", old) }
-        json.add("isUnchanged", component.isUnchanged)
-        return json
-      })
-    json.add("space", preview.space)
-    json.add("gone", preview.gone.map { Output.json($0) })
-    Output.add(preview.lost, to: &json)
-    json.add("ignored", ignored.map { Output.json($0) })
-    return json
   }
 }

@@ -125,7 +125,7 @@ struct ProgressDisplay: Reporter {
     return text + ", \(Seconds.text(component.milliseconds))"
   }
 
-  private static func line(_ event: Report.Event) -> String {
+  private static func line(_ event: Survey.Event) -> String {
     switch event {
     case .reading(let release): "\(release.text): reading the catalog"
     case .explaining(let release, let done, let total):

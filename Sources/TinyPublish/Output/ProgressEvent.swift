@@ -1,6 +1,6 @@
 internal import Publisher
 
-/// What a command reports while it works.
+/// An event of a command at work.
 enum ProgressEvent {
   case release(ReleaseEvent)
   /// A file goes into a bundle; `done` and `total` are bytes.
@@ -10,7 +10,7 @@ enum ProgressEvent {
   /// Files were copied to a server.
   case copying(PushStage, files: Int)
   case verifying(VerificationEvent)
-  case reporting(Report.Event)
+  case reporting(Survey.Event)
   /// Something that an operator should know, and that stops nothing.
   case warning(String)
   /// Something that verification found.

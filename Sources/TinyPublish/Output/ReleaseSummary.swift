@@ -11,33 +11,31 @@ internal import Trust
 struct ReleaseSummary {
   private let report: ReleaseReport
   private var packages: [Figures] = []
-  private var total = Figures(title: "total")
+  private var total = Figures(id: nil)
 
   /// The sums of one package, or of all; sizes in bytes.
   private struct Figures {
     let title: String
-    var components = 0
-    var changed = 0
-    var oldSize: UInt64 = 0
-    var newSize: UInt64 = 0
-    var full: UInt64 = 0
-    /// The download for a device that has the components of the previous release.
-    var update: UInt64 = 0
-    /// The full download of those components.
+    var sums: Answer.Figures
+    /// The full download of the components that a device updates.
     var updateInFull: UInt64 = 0
-    var milliseconds: UInt64 = 0
+
+    init(id: String?) {
+      title = id ?? "total"
+      sums = Answer.Figures(id: id)
+    }
 
     mutating func add(_ component: ComponentReport) {
-      components += 1
-      changed += component.isUnchanged ? 0 : 1
-      oldSize += component.previous?.size ?? 0
-      newSize += component.entry.size
-      full += component.entry.fullDownload
+      sums.components += 1
+      sums.changed += component.isUnchanged ? 0 : 1
+      sums.oldSize += component.previous?.size ?? 0
+      sums.newSize += component.entry.size
+      sums.fullDownload += component.entry.fullDownload
       if let update = component.update {
-        self.update += update
+        sums.update += update
         updateInFull += component.entry.fullDownload
       }
-      milliseconds += component.milliseconds
+      sums.milliseconds += component.milliseconds
     }
   }
 
@@ -45,7 +43,7 @@ struct ReleaseSummary {
     self.report = report
     for (index, component) in report.components.enumerated() {
       if index == 0 || report.components[index - 1].entry.name.id != component.entry.name.id {
-        packages.append(Figures(title: component.entry.name.id.text))
+        packages.append(Figures(id: component.entry.name.id.text))
       }
       packages[packages.count - 1].add(component)
       total.add(component)
@@ -82,21 +80,21 @@ struct ReleaseSummary {
 
   private var sentence: String {
     let release = report.release
-    let changed = "\(total.changed) of \(total.components) components changed"
+    let changed = "\(total.sums.changed) of \(total.sums.components) components changed"
     let catalog = "catalog \(ByteCount(report.catalog.catalog.size).text)"
     let time = Seconds.text(report.milliseconds)
     guard let previous = report.previous else {
       return
-        "Release \(release.number), \(release.label): \(total.components) components, \(catalog), in \(time).\n"
+        "Release \(release.number), \(release.label): \(total.sums.components) components, \(catalog), in \(time).\n"
     }
     return """
       Release \(release.number), \(release.label): \(changed), \(catalog), in \(time). \
-      A device at \(previous.label) with all maps downloads \(ByteCount(total.update).text).
+      A device at \(previous.label) with all maps downloads \(ByteCount(total.sums.update).text).
 
       """
   }
 
-  /// What became of `--reflink`, with a line feed; empty without it, or if no component was written.
+  /// The result of `--reflink`, with a line feed; empty without it, or if no component was written.
   private var sharing: String {
     guard report.wasToShare else { return "" }
     let written = report.components.filter { $0.storage != .present }
@@ -119,68 +117,19 @@ struct ReleaseSummary {
   }
 
   private func row(_ figures: Figures) -> [String] {
+    let sums = figures.sums
     let isNew = figures.updateInFull == 0
-    let update = isNew ? "new" : figures.changed == 0 ? "unchanged" : ByteCount(figures.update).text
+    let update = isNew ? "new" : sums.changed == 0 ? "unchanged" : ByteCount(sums.update).text
     return [
-      figures.title, figures.oldSize == 0 ? "-" : ByteCount(figures.oldSize).text,
-      ByteCount(figures.newSize).text,
-      ByteCount(figures.full).text, update,
-      isNew ? "-" : ByteCount(figures.update).share(of: figures.updateInFull),
-      Seconds.text(figures.milliseconds),
+      figures.title, sums.oldSize == 0 ? "-" : ByteCount(sums.oldSize).text, ByteCount(sums.newSize).text,
+      ByteCount(sums.fullDownload).text, update,
+      isNew ? "-" : ByteCount(sums.update).share(of: figures.updateInFull), Seconds.text(sums.milliseconds),
     ]
   }
 
-  /// The same as JSON.
-  func json(ignored: [IgnoredFile]) -> JSON {
-    var json = JSON()
-    json.add("format", 1)
-    json.add("release", report.release.number)
-    json.add("label", report.release.label)
-    if let previous = report.previous {
-      json.add("previousRelease", previous.number)
-      json.add("previousLabel", previous.label)
-    }
-    json.add("catalog", report.catalog.catalogURL)
-    json.add("catalogSize", report.catalog.catalog.size)
-    json.add("rollout", report.catalog.rollout)
-    json.add("isPublished", report.outcome == .published)
-    if report.outcome == .published {
-      json.add("metadata", Root.TopLevel.allCases.map { MetadataView.json(report.served[$0]) })
-    }
-    json.add("packages", packages.map { self.json($0, title: "id") })
-    json.add("components", report.components.map(self.json))
-    json.add("total", self.json(total, title: nil))
-    json.add("milliseconds", report.milliseconds)
-    json.add("streams", PatchMaker.encodesStreams)
-    json.add("gone", report.gone.map { Output.json($0) })
-    Output.add(report.lost, to: &json)
-    json.add("ignored", ignored.map { Output.json($0) })
-    return json
-  }
-
-  private func json(_ figures: Figures, title: String?) -> JSON {
-    var json = JSON()
-    if let title { json.add(title, figures.title) }
-    json.add("components", figures.components)
-    json.add("changed", figures.changed)
-    json.add("oldSize", figures.oldSize)
-    json.add("newSize", figures.newSize)
-    json.add("fullDownload", figures.full)
-    json.add("update", figures.update)
-    json.add("milliseconds", figures.milliseconds)
-    return json
-  }
-
-  private func json(_ component: ComponentReport) -> JSON {
-    var json = Output.json(component.entry)
-    json.add("isUnchanged", component.isUnchanged)
-    json.add("isShared", component.storage == .shared)
-    if let previous = component.previous { json.add("oldSize", previous.size) }
-    if let update = component.update { json.add("update", update) }
-    json.add("unsearched", component.streams?.unsearched ?? 0)
-    if let streams = component.streams { json.add("deflateStreams", Output.json(streams)) }
-    if let plan = component.plan { json.add("matching", Output.json(plan)) }
-    json.add("milliseconds", component.milliseconds)
-    return json
+  /// The same for programs.
+  func answer(ignored: [IgnoredFile]) -> Answer.Release {
+    Answer.Release(
+      report, packages: packages.map(\.sums), total: total.sums, ignored: ignored)
   }
 }

@@ -2,14 +2,14 @@ internal import ArgumentParser
 internal import Platform
 internal import Publisher
 
-/// Takes what a command has to say on standard error, and writes it for people or for programs.
+/// Writes the events of a command to standard error, for people or for programs.
 protocol Reporter {
   mutating func show(_ event: ProgressEvent)
 
-  /// Takes what is done on other threads, at any time.
+  /// Takes events from other threads, at any time.
   var workObserver: WorkEvent.Observer { get }
 
-  /// Erases what is drawn, before something else is printed.
+  /// Erases the progress bar, before something else is printed.
   func clear()
 
   /// Reports how the command ended; nothing follows.
@@ -62,7 +62,7 @@ extension Reporter {
     return ExitCode(status.rawValue)
   }
 
-  /// Reports what is missing and returns the exit code of a change that waits for signatures.
+  /// Reports the missing signatures and returns the exit code of a change that waits for signatures.
   mutating func pending(_ missing: [MissingSignatures], in repository: String) -> ExitCode {
     fail(.pending, MetadataView.sentence(missing, in: repository))
   }

@@ -46,22 +46,3 @@ extension StreamFigures {
 extension StreamFigures.Tally {
   fileprivate var size: String { ByteCount(UInt64(bytes)).text }
 }
-
-extension Output {
-  /// What became of the streams of a file, with a member for each outcome.
-  static func json(_ figures: StreamFigures) -> JSON {
-    var json = JSON()
-    json.add("found", Output.json(figures.found))
-    for outcome in StreamFigures.Outcome.allCases {
-      json.add("\(outcome)", Output.json(figures[outcome]))
-    }
-    return json
-  }
-
-  private static func json(_ tally: StreamFigures.Tally) -> JSON {
-    var json = JSON()
-    json.add("count", tally.count)
-    json.add("size", tally.bytes)
-    return json
-  }
-}

@@ -1,0 +1,106 @@
+internal import MapModel
+internal import Publisher
+internal import Releases
+
+/// The shorter answers.
+extension Answer {
+  struct Plan: Encodable {
+    let format = 1
+    let release: UInt64
+    let label: String
+    let jobs: Int
+    let seconds: UInt64
+    let memory: UInt64
+    let size: UInt64
+
+    init(_ list: JobList) {
+      (release, label, jobs) = (list.release.number, list.release.label, list.jobs.count)
+      (seconds, memory, size) = (list.seconds, list.largestMemory, list.size)
+    }
+  }
+
+  struct Work: Encodable {
+    let id: String
+    let dataGroup: String
+    let path: String
+    let format = 1
+    let outcome: String
+    /// Of the payload; nil if there is none.
+    let size: UInt64?
+    let milliseconds: UInt64
+
+    init(_ outcome: JobRun.Outcome, of job: WorkJob, milliseconds: UInt64) {
+      let name = job.component
+      (id, dataGroup, path) = (name.id.text, name.dataGroup.text, name.path)
+      switch outcome {
+      case .made(let size): (self.outcome, self.size) = ("made", size)
+      case .there(let size): (self.outcome, self.size) = ("there", size)
+      case .notWorthwhile: (self.outcome, size) = ("notWorthwhile", nil)
+      }
+      self.milliseconds = milliseconds
+    }
+  }
+
+  struct Push: Encodable {
+    let format = 1
+    let destination: String
+    let release: UInt64?
+    let label: String?
+    let timestamp: UInt64
+    let files: Int
+    let size: UInt64
+    let copied: Int
+
+    init(_ report: Publisher.Push.Report, to destination: String) {
+      self.destination = destination
+      (release, label) = (report.release?.number, report.release?.label)
+      (timestamp, files, size, copied) = (report.timestamp, report.files, report.size, report.copied)
+    }
+  }
+
+  struct Prune: Encodable {
+    let format = 1
+    let dryRun: Bool
+    /// Labels.
+    let withdrawn: [String]
+    let catalogs: Removed
+    let components: Removed
+    let payloads: Removed
+    let files: [String]?
+    let size: UInt64
+
+    struct Removed: Encodable {
+      let files: Int
+      let size: UInt64
+    }
+
+    init(_ pruning: Pruning, isDryRun: Bool, namesFiles: Bool) {
+      func removed(_ folder: String) -> Removed {
+        let sizes = pruning.files.filter { $0.folder == folder }.map(\.size)
+        return Removed(files: sizes.count, size: sizes.reduce(0, +))
+      }
+      dryRun = isDryRun
+      withdrawn = pruning.withdrawn.map(\.label)
+      (catalogs, components, payloads) = (removed("catalogs"), removed("components"), removed("payloads"))
+      files = namesFiles ? pruning.files.map(\.name) : nil
+      size = pruning.files.reduce(0) { $0 + $1.size }
+    }
+  }
+
+  struct Keys: Encodable {
+    let format = 1
+    let root: UInt64
+    let isPending: Bool
+    let keys: [Key]
+
+    struct Key: Encodable {
+      let role: String
+      let threshold: Int
+      let keyid: String
+      let scheme: String
+      let `public`: String
+      /// Nil if the private key is elsewhere.
+      let file: String?
+    }
+  }
+}
