@@ -27,7 +27,7 @@ struct MadePayloads: Sendable {
     /// Nil for the packed form.
     let old: Digest?
     let new: Digest
-    let plan: MatchPlan
+    let plan: SearchBudget
   }
 
   /// The file of a payload, relative to the repository.

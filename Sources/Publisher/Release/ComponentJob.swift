@@ -14,7 +14,7 @@ struct ComponentJob: Sendable {
   /// Older components from which there is no worthwhile patch, as an earlier release found.
   private let worthless: [Base]
   /// How the packed form is made.
-  let packing: MatchPlan
+  let packing: SearchBudget
   /// What the releases in the window list.
   let payloads: PayloadIndex
   /// What was made for this release before.
@@ -31,7 +31,7 @@ struct ComponentJob: Sendable {
   /// An older component, and how matches in it are searched for.
   struct Base: Sendable {
     let entry: CatalogEntry
-    let plan: MatchPlan
+    let plan: SearchBudget
   }
 
   /// Takes the bases from the releases in `window`, the newest first; without any there are no patches.
@@ -102,14 +102,14 @@ struct ComponentJob: Sendable {
   /// What was searched for matches.
   private struct Search {
     /// How, for each patch that was made.
-    var patches: [MatchPlan] = []
+    var patches: [SearchBudget] = []
     /// How, for the packed form; nil if it was not made.
-    var packed: MatchPlan?
+    var packed: SearchBudget?
     /// What became of the streams in the first payload of those, patches before the packed form.
     var streams: StreamFigures?
 
     /// The plan that says most about the patches: matching by blocks wherever that occurs, else the largest search.
-    var plan: MatchPlan? {
+    var plan: SearchBudget? {
       patches.first { $0.index == .blocks } ?? patches.max { $0.memory < $1.memory } ?? packed
     }
   }

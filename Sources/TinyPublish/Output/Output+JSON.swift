@@ -134,7 +134,7 @@ extension Output {
   }
 
   /// How matches were searched for.
-  static func json(_ plan: MatchPlan) -> JSON {
+  static func json(_ plan: SearchBudget) -> JSON {
     var json = JSON()
     json.add("index", plan.index.name)
     json.add("streams", plan.searchesStreams)

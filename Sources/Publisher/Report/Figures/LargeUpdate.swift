@@ -30,7 +30,7 @@ struct LargeUpdate: Sendable {
 
     /// The bytes of memory that looking into it takes, out of so many.
     func memoryNeeded(of limit: Int) -> Int {
-      MatchPlan.choose(old: Int(clamping: old.size), new: Int(clamping: entry.size), limit: limit).memory
+      SearchBudget.choose(old: Int(clamping: old.size), new: Int(clamping: entry.size), limit: limit).memory
     }
   }
 

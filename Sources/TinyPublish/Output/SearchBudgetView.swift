@@ -1,7 +1,7 @@
 internal import DeltaCreate
 internal import Platform
 
-extension MatchPlan.Index {
+extension SearchBudget.Index {
   /// As it is printed and written in JSON.
   var name: String {
     switch self {
@@ -12,7 +12,7 @@ extension MatchPlan.Index {
   }
 }
 
-extension MatchPlan {
+extension SearchBudget {
   /// What the patch lacks because `--memory` is small, as the end of a sentence; nil: nothing.
   var limitation: String? {
     switch effort {
