@@ -14,7 +14,7 @@ package struct PatchMaker {
   ///
   /// - `plan`: what was chosen for two files of these sizes.
   package func pack(
-    old: UnsafeBufferPointer<UInt8>, new: UnsafeBufferPointer<UInt8>, plan: MatchPlan
+    old: UnsafeBufferPointer<UInt8>, new: UnsafeBufferPointer<UInt8>, plan: SearchBudget
   ) throws(DeltaCreateError) -> EncodedPatch {
     try checkOptions()
     guard UInt64(old.count) <= PatchLimits.maximumFile, UInt64(new.count) <= PatchLimits.maximumFile else {

@@ -3,7 +3,7 @@ internal import PatchFormat
 /// New files whose deflate streams are made from their contents.
 extension PatchSearch {
   /// Tries the script with these streams.
-  mutating func tryStreams(_ found: StreamPlan) throws(DeltaCreateError) {
+  mutating func tryStreams(_ found: StreamSelection) throws(DeltaCreateError) {
     let operations = try operations(for: found)
     let streams = try scripts(for: found.streams)
     try ranking.add(
@@ -12,18 +12,18 @@ extension PatchSearch {
   }
 
   /// The operations that make the residual.
-  private func operations(for found: StreamPlan) throws(DeltaCreateError) -> [ScriptOperation] {
+  private func operations(for found: StreamSelection) throws(DeltaCreateError) -> [ScriptOperation] {
     var search = PatchSearch(
       old: old, new: found.residual.bytes, isResidual: true, plan: plan, options: options)
     if case .windows(let size) = plan.effort {
-      return try search.operations(inWindows: max(MatchPlan.smallestWindow, size - found.memory / 3))
+      return try search.operations(inWindows: max(SearchBudget.smallestWindow, size - found.memory / 3))
     }
     return try search.operations(among: try search.findCopies())
   }
 
   /// How the contents of streams are made.
   private func scripts(
-    for planned: [StreamPlan.PlannedStream]
+    for planned: [StreamSelection.PlannedStream]
   ) throws(DeltaCreateError) -> [StreamScript] {
     var contents = try PatchScript.Contents(old: old, new: new)
     var scripts: [StreamScript] = []
@@ -47,7 +47,7 @@ extension PatchSearch {
     if stream.source != nil {
       copies = try old.withUnsafeBufferPointer { (old) throws(DeltaCreateError) in
         try new.withUnsafeBufferPointer { (new) throws(DeltaCreateError) in
-          let plan = MatchPlan.choose(old: old.count, new: new.count, limit: self.plan.limit)
+          let plan = SearchBudget.choose(old: old.count, new: new.count, limit: self.plan.limit)
           let finder = try CopyFinder(old: old, new: new, plan: plan)
           return WindowedCopies.reachable(finder.copies([options.matchings[0]])[0], in: old.count)
         }
@@ -65,7 +65,7 @@ extension PatchSearch {
 
 /// What is in a stream and in its source, as far as that is searched or kept.
 private struct StreamContents {
-  let stream: StreamPlan.PlannedStream
+  let stream: StreamSelection.PlannedStream
   private(set) var old: [UInt8] = []
   private(set) var new: [UInt8] = []
   /// Whether the script of the stream keeps them.
@@ -73,7 +73,7 @@ private struct StreamContents {
 
   /// - `room`: how many bytes may still be kept.
   init(
-    _ stream: StreamPlan.PlannedStream, from contents: inout PatchScript.Contents, room: inout Int
+    _ stream: StreamSelection.PlannedStream, from contents: inout PatchScript.Contents, room: inout Int
   ) throws(DeltaCreateError) {
     self.stream = stream
     guard stream.source != nil || stream.target.contentSize <= room else { return }

@@ -22,7 +22,7 @@ extension PatchSearch {
   ) throws(DeltaCreateError) -> [ScriptOperation] {
     if let copy = window.wholeCopy(old: old, new: new) { return [ScriptOperation(copy)] }
     let start = window.range.lowerBound
-    let plan = MatchPlan.choose(old: window.part.count, new: window.range.count, limit: plan.limit)
+    let plan = SearchBudget.choose(old: window.part.count, new: window.range.count, limit: plan.limit)
     var search = PatchSearch(
       old: old, new: UnsafeBufferPointer(rebasing: new[window.range]), part: window.part,
       known: window.copies.map { $0.moved(new: -start) }, isResidual: isResidual, plan: plan, options: options

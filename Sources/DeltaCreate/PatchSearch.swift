@@ -11,14 +11,14 @@ struct PatchSearch {
   private let known: [Copy]
   /// What is made is a residual: only copies of the old file can make it.
   let isResidual: Bool
-  let plan: MatchPlan
+  let plan: SearchBudget
   let options: PatchMaker.Options
   var ranking: ScriptRanking
   private var figures: StreamFigures
 
   /// The smallest of all scripts, and what became of the streams of the new file.
   static func smallest(
-    old: UnsafeBufferPointer<UInt8>, new: UnsafeBufferPointer<UInt8>, plan: MatchPlan,
+    old: UnsafeBufferPointer<UInt8>, new: UnsafeBufferPointer<UInt8>, plan: SearchBudget,
     options: PatchMaker.Options
   ) throws(DeltaCreateError) -> (sections: CompressedSections, figures: StreamFigures) {
     var search = PatchSearch(old: old, new: new, plan: plan, options: options)
@@ -34,11 +34,11 @@ struct PatchSearch {
   private mutating func rankScripts() throws(DeltaCreateError) {
     if plan.searchesStreams { options.observe(PatchProgress(.streams)) }
     if plan.searchesStreams,
-      let streams = try StreamPlan(
+      let streams = try StreamSelection(
         old: old, new: new, memory: plan.streamMemory, directory: residualDirectory, options: options,
         figures: &figures)
     {
-      ranking.compares = true
+      ranking.measures = true
       try tryStreams(streams)
       // What rebuilding streams saves by far is not searched for.
       let unshared = Noise.unsharedBytes(of: streams.streams.map(\.target), in: new, old: old)
@@ -58,7 +58,7 @@ struct PatchSearch {
 
   init(
     old: UnsafeBufferPointer<UInt8>, new: UnsafeBufferPointer<UInt8>, part: Range<Int>? = nil,
-    known: [Copy] = [], isResidual: Bool = false, plan: MatchPlan, options: PatchMaker.Options
+    known: [Copy] = [], isResidual: Bool = false, plan: SearchBudget, options: PatchMaker.Options
   ) {
     self.old = old
     self.new = new
@@ -67,7 +67,7 @@ struct PatchSearch {
     self.isResidual = isResidual
     self.plan = plan
     self.options = options
-    ranking = ScriptRanking(options, compares: plan.effort == .full)
+    ranking = ScriptRanking(options, measures: plan.effort == .full)
     figures = StreamFigures(unsearched: plan.searchesStreams ? 0 : old.count + new.count)
   }
 

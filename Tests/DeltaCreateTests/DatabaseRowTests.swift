@@ -104,10 +104,10 @@ struct DatabaseRowTests {
   @Test("rows that were written anew make a smaller patch where there is memory to match them")
   func smaller() throws {
     let (old, new) = (try Self.file("first.db"), try Self.file("fewer.db"))
-    let plan = MatchPlan.choose(old: old.count, new: new.count, limit: .max)
+    let plan = SearchBudget.choose(old: old.count, new: new.count, limit: .max)
     #expect(plan.searchesRows)
     let less = plan.memory - 1
-    #expect(!MatchPlan.choose(old: old.count, new: new.count, limit: less).searchesRows)
+    #expect(!SearchBudget.choose(old: old.count, new: new.count, limit: less).searchesRows)
     let with = try PatchMaker().make(old: old.span, new: new.span)
     let without = try PatchMaker().make(old: old.span, new: new.span, memory: less)
     var applier = MemoryApplier(old: old)

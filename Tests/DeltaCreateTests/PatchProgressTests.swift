@@ -8,7 +8,7 @@ import Testing
 /// A large file takes hours, in which an operator wants to know what is done.
 @Suite("Progress of a patch")
 struct PatchProgressTests {
-  private func told(_ plan: MatchPlan?) throws -> [PatchProgress] {
+  private func told(_ plan: SearchBudget?) throws -> [PatchProgress] {
     let old =
       Array("a text of some words, ".utf8) + (0..<20_000).map { UInt8(truncatingIfNeeded: $0 * $0 / 7) }
     let new = old.prefix(9000) + Array("and others".utf8) + old.dropFirst(9100)
@@ -31,7 +31,7 @@ struct PatchProgressTests {
   @Test("a file that is searched in windows tells the number of each, before all is packed")
   func windows() throws {
     let told = try told(
-      MatchPlan(index: .blocks, effort: .windows(size: 3000), limit: .max, memory: 0, searchesRows: false))
+      SearchBudget(index: .blocks, effort: .windows(size: 3000), limit: .max, memory: 0, searchesRows: false))
     let numbers = told.compactMap { $0.window?.number }
     let counts = Set(told.compactMap { $0.window?.count })
     #expect(numbers == numbers.sorted() && counts.count == 1 && counts.first ?? 0 >= numbers.last ?? .max)

@@ -17,11 +17,11 @@ extension PatchMaker {
   package func make(
     old: Span<UInt8>, new: Span<UInt8>, memory: Int = .max
   ) throws(DeltaCreateError) -> PatchInMemory {
-    try make(old: old, new: new, plan: MatchPlan.choose(old: old.count, new: new.count, limit: memory))
+    try make(old: old, new: new, plan: SearchBudget.choose(old: old.count, new: new.count, limit: memory))
   }
 
   package func make(
-    old: Span<UInt8>, new: Span<UInt8>, plan: MatchPlan
+    old: Span<UInt8>, new: Span<UInt8>, plan: SearchBudget
   ) throws(DeltaCreateError) -> PatchInMemory {
     try old.withUnsafeBufferPointer { (old) throws(DeltaCreateError) in
       try new.withUnsafeBufferPointer { (new) throws(DeltaCreateError) in

@@ -12,7 +12,7 @@ struct JobCost: Equatable {
   let seconds: UInt64
 
   /// - `old`, `new`: bytes; `old` is 0 for a packed component.
-  init(old: UInt64, new: UInt64, plan: MatchPlan) {
+  init(old: UInt64, new: UInt64, plan: SearchBudget) {
     memory = UInt64(clamping: plan.memory).saturatingSum(32 << 20)
     // Nanoseconds for each byte of both files.
     let rate: UInt64 = old == 0 ? 800 : 200

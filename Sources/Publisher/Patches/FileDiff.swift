@@ -30,7 +30,7 @@ package struct FileDiff {
     /// Bytes of the patch.
     package let size: UInt64
     /// How matches were searched for.
-    package let plan: MatchPlan
+    package let plan: SearchBudget
     /// What became of the deflate streams of the new file.
     package let streams: StreamFigures
   }

@@ -10,7 +10,7 @@ struct PatchPair: Sendable {
   let newSize: UInt64
 
   /// - `limit`: the bytes of memory that the search may take.
-  func plan(limit: Int) -> MatchPlan {
-    MatchPlan.choose(old: Int(clamping: oldSize), new: Int(clamping: newSize), limit: limit)
+  func plan(limit: Int) -> SearchBudget {
+    SearchBudget.choose(old: Int(clamping: oldSize), new: Int(clamping: newSize), limit: limit)
   }
 }

@@ -31,7 +31,7 @@ struct PayloadCache: Sendable {
     /// Nil for the packed form.
     let old: Digest?
     let new: Digest
-    let plan: MatchPlan
+    let plan: SearchBudget
   }
 
   /// The file of a payload, relative to the repository.

@@ -7,7 +7,7 @@ internal import Platform
 /// Makes the payload of one pair of files, with the module that searches for patches.
 struct PayloadMaker {
   let pair: PatchPair
-  let plan: MatchPlan
+  let plan: SearchBudget
   var options = PatchMaker.Options()
 
   /// Makes the patch; its bytes are not in a file yet.

@@ -15,7 +15,7 @@ struct ComponentJob: Sendable {
   /// Older components from which there is no worthwhile patch, as an earlier release found.
   private let worthless: [Base]
   /// How the packed form is made.
-  let packing: MatchPlan
+  let packing: SearchBudget
   /// The payloads that the releases in the window list.
   let payloads: PayloadIndex
   /// The payloads that were made for this release before.
@@ -32,7 +32,7 @@ struct ComponentJob: Sendable {
   /// An older component, and how matches in it are searched for.
   struct Base: Sendable {
     let entry: CatalogEntry
-    let plan: MatchPlan
+    let plan: SearchBudget
   }
 
   /// Takes the bases from the releases in `window`, the newest first; without any there are no patches.
@@ -103,16 +103,16 @@ struct ComponentJob: Sendable {
   /// How payloads were searched for matches.
   private struct Search {
     /// The plan of each patch that was made.
-    var patches: [MatchPlan] = []
+    var patches: [SearchBudget] = []
     /// The plan of the packed form; nil if it was not made.
-    var packed: MatchPlan?
+    var packed: SearchBudget?
     /// What became of the streams in the first payload of those, patches before the packed form.
     var streams: StreamFigures?
     /// The streams that could not be rebuilt, for each base whose patch was made for this release.
     var notRebuilt: [Digest: Report.NotRebuilt] = [:]
 
     /// The plan that says most about the patches: matching by blocks wherever that occurs, else the largest search.
-    var plan: MatchPlan? {
+    var plan: SearchBudget? {
       patches.first { $0.index == .blocks } ?? patches.max { $0.memory < $1.memory } ?? packed
     }
   }

@@ -10,7 +10,7 @@ package struct ComponentReport: Sendable {
   /// That one, or the component of another name that a device with the previous release makes it from.
   package let base: CatalogEntry?
   /// How matches in its old files were searched for; nil if no payload was made.
-  package let plan: MatchPlan?
+  package let plan: SearchBudget?
   /// What became of the deflate streams of its file; nil if no payload was made.
   ///
   /// In the patch from the newest of the older releases, whether or not it was worth keeping; without patches, in the packed

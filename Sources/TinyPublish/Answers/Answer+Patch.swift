@@ -36,7 +36,7 @@ extension Answer {
     let numbers: Bool
     let memory: Int
 
-    init(_ plan: MatchPlan) {
+    init(_ plan: SearchBudget) {
       index = plan.index.name
       (streams, numbers, memory) = (plan.searchesStreams, plan.searchesNumbers, plan.memory)
     }

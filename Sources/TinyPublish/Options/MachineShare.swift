@@ -10,7 +10,7 @@ struct MachineShare {
   let processors: Int
 
   /// The default of `--memory`: rounded, since machines of one kind, and one before and after a boot, differ a little.
-  var halfOfMemory: UInt64 { UInt64(MatchPlan.rounded(Int(clamping: memory / 2))) }
+  var halfOfMemory: UInt64 { UInt64(SearchBudget.rounded(Int(clamping: memory / 2))) }
 
   init() {
     let group = ControlGroup()

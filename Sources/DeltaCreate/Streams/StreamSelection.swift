@@ -2,7 +2,7 @@ internal import Crypto
 internal import PatchFormat
 
 /// Which deflate streams of a new file are rebuilt from their contents, and from which old ones.
-struct StreamPlan {
+struct StreamSelection {
   /// The new file without these streams.
   let residual: Residual
   let streams: [PlannedStream]
@@ -48,16 +48,16 @@ struct StreamPlan {
       sources = foundInOld.streams
       figures.unsearched += foundInOld.unsearched
       for source in [foundInOld.streams, foundInOld.large].joined() {
-        known.insert(try StreamPlan.digest(of: source.extents, in: old))
+        known.insert(try StreamSelection.digest(of: source.extents, in: old))
         // Some streams of the new file are without the wrapper.
         if let body = WrappedStream(source, in: old)?.bodyExtents {
-          known.insert(try StreamPlan.digest(of: body, in: old))
+          known.insert(try StreamSelection.digest(of: body, in: old))
         }
       }
     }
     var candidates: [DeflateStream] = []
     for stream in [found.streams, found.large].joined() {
-      let isKnown = known.contains(try StreamPlan.digest(of: stream.extents, in: new))
+      let isKnown = known.contains(try StreamSelection.digest(of: stream.extents, in: new))
       if !isKnown && stream.encoder != nil {
         candidates.append(stream)
       } else {
@@ -65,7 +65,7 @@ struct StreamPlan {
         figures.count(stream, as: isKnown ? .copied : isLarge ? .contentTooLarge : .otherEncoder)
       }
     }
-    let targets = StreamPlan.encodable(
+    let targets = StreamSelection.encodable(
       candidates.sorted { $0.begin < $1.begin }, fileSize: new.count, options: options, figures: &figures)
     guard !targets.isEmpty else { return nil }
     let pairs = try StreamPairs.pairs(old: sources, in: old, new: targets, in: new)
@@ -85,7 +85,7 @@ struct StreamPlan {
       let source = pair.map { sources[$0] }
       return PlannedStream(
         residualOffset: offsets[target.begin] ?? 0, target: target,
-        source: StreamPlan.isEncodable(source, for: target, fileSize: fileSize, options: options)
+        source: StreamSelection.isEncodable(source, for: target, fileSize: fileSize, options: options)
           ? source : nil)
     }
   }

@@ -102,12 +102,12 @@ extension StreamFigures {
     old: UnsafeBufferPointer<UInt8>, new: UnsafeBufferPointer<UInt8>, memory: Int, directory: String
   ) throws(DeltaCreateError) {
     self.init()
-    let plan = MatchPlan.choose(old: old.count, new: new.count, limit: memory)
+    let plan = SearchBudget.choose(old: old.count, new: new.count, limit: memory)
     guard plan.searchesStreams else {
       unsearched = old.count + new.count
       return
     }
-    _ = try StreamPlan(
+    _ = try StreamSelection(
       old: old, new: new, memory: plan.streamMemory, directory: plan.effort == .full ? nil : directory,
       options: PatchMaker.Options(), figures: &self)
   }

@@ -22,14 +22,14 @@ struct CostSearchTests {
   private func search(old: [UInt8], new: [UInt8]) throws -> (best: ScriptRanking.Ranked, constant: Int) {
     try old.withUnsafeBufferPointer { old in
       try new.withUnsafeBufferPointer { new in
-        let plan = MatchPlan.choose(old: old.count, new: new.count, limit: .max)
+        let plan = SearchBudget.choose(old: old.count, new: new.count, limit: .max)
         let finder = try CopyFinder(old: old, new: new, plan: plan)
         let found = finder.copies(options.matchings)
         let choice = try #require(CopyChoice(old: old, new: new, among: found, lines: []))
         let constant = PatchScript(
           old: old, output: .file(new),
           operations: choice.operations(options.costs, literals: LiteralCosts(new)))
-        var ranking = ScriptRanking(options, compares: true)
+        var ranking = ScriptRanking(options, measures: true)
         let first = try #require(try ranking.add(constant, costs: options.costs))
         var search = CostSearch(choice, numbers: nil, old: old, new: new, options: options)
         try search.run(&ranking, after: first)

@@ -2,7 +2,7 @@
 ///
 /// It is chosen once, and depends only on the sizes of the files and the memory limit: the bytes of a patch are the same
 /// however many are made at a time.
-package struct MatchPlan: Equatable, Sendable {
+package struct SearchBudget: Equatable, Sendable {
   /// How matches in the old file are found.
   package enum Index: Equatable, Sendable {
     /// Not at all: one of the files is empty, as for a packed component.
@@ -48,7 +48,7 @@ package struct MatchPlan: Equatable, Sendable {
   /// Plans the patch from a file of `old` bytes to one of `new` bytes; `old` is 0 for a packed component.
   ///
   /// - `limit`: the bytes that the search may take.
-  package static func choose(old: Int, new: Int, limit: Int) -> MatchPlan {
+  package static func choose(old: Int, new: Int, limit: Int) -> SearchBudget {
     let limit = rounded(limit)
     let larger = max(old, new)
     let fits = larger <= SuffixArray.longestText && memoryForSuffixes(larger) <= limit
@@ -56,7 +56,7 @@ package struct MatchPlan: Equatable, Sendable {
     // A quarter is left to those that help.
     let window = (limit - limit / 4 - fixedMemory) / 3
     let effort: Effort = fits ? .full : window >= smallestWindow ? .windows(size: window) : .single
-    return MatchPlan(
+    return SearchBudget(
       index: old == 0 || new == 0 ? .none : fits ? .suffixes : .blocks, effort: effort,
       limit: fits ? min(limit, enough(for: larger)) : limit,
       memory: fits ? min(withRows, limit) : limit - limit / 4,

@@ -29,12 +29,12 @@ struct ScriptRanking {
   /// What a fast compressor makes of a sample of the script with this size; the size of the best one only gets smaller.
   private var sampled: (size: Int, fast: Int)?
   /// False if there will be only one script.
-  var compares: Bool
+  var measures: Bool
   private let options: PatchMaker.Options
 
-  init(_ options: PatchMaker.Options, compares: Bool) {
+  init(_ options: PatchMaker.Options, measures: Bool) {
     self.options = options
-    self.compares = compares
+    self.measures = measures
     model = options.models[0]
   }
 
@@ -105,7 +105,7 @@ struct ScriptRanking {
   mutating func add(
     _ script: PatchScript, costs: PatchMaker.CopyCosts? = nil, measured known: Measurement = .none
   ) throws(DeltaCreateError) -> Ranked? {
-    guard compares else {
+    guard measures else {
       best = Ranked(script: script, size: 0, fast: nil, costs: costs)
       return best
     }

@@ -6,8 +6,8 @@ import Testing
 @testable import Codec
 @testable import DeltaCreate
 
-@Suite("StreamPlan")
-struct StreamPlanTests {
+@Suite("Selection of streams")
+struct StreamSelectionTests {
   @Test("little memory leaves streams out, from the end of the file on, and says of how many bytes")
   func memory() throws {
     var random = SeededGenerator(31)
@@ -19,11 +19,11 @@ struct StreamPlanTests {
     try old.withUnsafeBufferPointer { old in
       try new.withUnsafeBufferPointer { new in
         var figures = StreamFigures()
-        let all = try StreamPlan(
+        let all = try StreamSelection(
           old: old, new: new, memory: .max, options: PatchMaker.Options(), figures: &figures)
         #expect(all?.streams.count == 40 && figures.found.count == 40 && figures.unsearched == 0)
         let ten = DeflateLimits.maximumExtents(memory: 10 << 10)
-        let some = try StreamPlan(
+        let some = try StreamSelection(
           old: old, new: new, memory: 10 << 10, options: PatchMaker.Options(), figures: &figures)
         #expect(ten == 10 && some?.streams.count == ten && figures.found.count == 50)
         // The same number of streams of the old file is not searched.

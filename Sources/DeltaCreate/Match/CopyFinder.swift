@@ -5,7 +5,7 @@ enum CopyFinder: ~Copyable {
   case blocks(Matcher<BlockIndex>)
 
   init(
-    old: UnsafeBufferPointer<UInt8>, new: UnsafeBufferPointer<UInt8>, plan: MatchPlan,
+    old: UnsafeBufferPointer<UInt8>, new: UnsafeBufferPointer<UInt8>, plan: SearchBudget,
     processors: Processors = .none
   ) throws(DeltaCreateError) {
     // A residual or a content may be empty although the files are not.

@@ -17,7 +17,7 @@ struct MatcherTests {
     let matchings = options.matchings + options.furtherMatchings
     try old.withUnsafeBufferPointer { old in
       try new.withUnsafeBufferPointer { new in
-        let plan = MatchPlan.choose(old: old.count, new: new.count, limit: .max)
+        let plan = SearchBudget.choose(old: old.count, new: new.count, limit: .max)
         let finder = try CopyFinder(old: old, new: new, plan: plan)
         #expect(finder.copies(matchings) == matchings.map { finder.copies([$0])[0] })
       }

@@ -23,7 +23,7 @@ enum Noise {
     guard !old.isEmpty, let newBase = new.baseAddress else { return true }
     let known = KnownBytes(of: old, mostBits: mostBits)
     // Among many bytes a few are equal by chance.
-    var left = KnownBytes.fewest + known.chances(old.count, new.count)
+    var left = KnownBytes.fewest + known.expectedCollisions(old.count, new.count)
     for offset in stride(from: 0, through: new.count - KnownBytes.length, by: 1)
     where known.contains(newBase + offset) {
       left -= 1
@@ -73,16 +73,16 @@ private struct KnownBytes {
   private var insertions = 0
   private let shift: UInt64
   /// How many of the lowest bits of a hash have to be 0.
-  private let left: UInt64
+  private let skippedBits: UInt64
 
   /// Those of a file.
   init(of file: UnsafeBufferPointer<UInt8>, mostBits: Int) {
     let offsets = file.count / KnownBytes.step
     var bits = 10
     while bits < mostBits && 1 << bits < offsets { bits += 1 }
-    var left: UInt64 = 0
-    while left < 8 && 1 << bits < offsets >> Int(left) { left += 1 }
-    self.left = left
+    var skippedBits: UInt64 = 0
+    while skippedBits < 8 && 1 << bits < offsets >> Int(skippedBits) { skippedBits += 1 }
+    self.skippedBits = skippedBits
     slots = [UInt32](repeating: 0, count: 1 << bits)
     shift = UInt64(64 - bits)
     guard let base = file.baseAddress else { return }
@@ -111,7 +111,7 @@ private struct KnownBytes {
   /// Whether `contains` says something about these bytes.
   func mayKnow(_ bytes: UnsafePointer<UInt8>) -> Bool { isChosen(KnownBytes.hash(bytes)) }
 
-  private func isChosen(_ hash: UInt64) -> Bool { hash & (1 << left - 1) == 0 }
+  private func isChosen(_ hash: UInt64) -> Bool { hash & (1 << skippedBits - 1) == 0 }
 
   private static func hash(_ bytes: UnsafePointer<UInt8>) -> UInt64 {
     let bytes = UnsafeRawPointer(bytes)
@@ -122,8 +122,8 @@ private struct KnownBytes {
   }
 
   /// Twice as many offsets as are equal by chance in noise.
-  func chances(_ old: Int, _ new: Int) -> Int {
-    2 * ((old / KnownBytes.step * (new >> 24)) >> (24 + Int(left)))
+  func expectedCollisions(_ old: Int, _ new: Int) -> Int {
+    2 * ((old / KnownBytes.step * (new >> 24)) >> (24 + Int(skippedBits)))
   }
 
   static var length: Int { 6 }

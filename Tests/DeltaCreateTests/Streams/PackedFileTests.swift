@@ -171,7 +171,7 @@ struct PackedFileTests {
     arguments: ["1024", "zip"], [1, 20_000, 100_000])
   func blocks(kind: String, memory: Int) throws {
     let pair = try Self.make(kind, seed: 6)
-    #expect(MatchPlan.choose(old: pair.old.count, new: pair.old.count, limit: memory).index == .blocks)
+    #expect(SearchBudget.choose(old: pair.old.count, new: pair.old.count, limit: memory).index == .blocks)
     let maker = PatchMaker(Self.options)
     let patch = try maker.make(old: pair.old.span, new: pair.new.span, memory: memory)
     try Self.apply(patch, to: pair, comment: "\(pair.name), \(memory) bytes")
@@ -193,7 +193,7 @@ struct PackedFileTests {
     let old = random.bytes(400_000)
     let new = Array(old[200_003...]) + [1, 2, 3] + old[..<199_999]
     let memory = 64 << 10
-    #expect(MatchPlan.choose(old: old.count, new: old.count, limit: memory).index == .blocks)
+    #expect(SearchBudget.choose(old: old.count, new: old.count, limit: memory).index == .blocks)
     let patch = try PatchMaker(Self.options).make(old: old.span, new: new.span, memory: memory)
     #expect(patch.bytes.count < 200)
     try Self.apply(patch, to: Pair(name: "moved", old: old, new: new), comment: "moved")

@@ -10,8 +10,8 @@ import Testing
 /// Files that do not fit into memory, here with a limit for which they are small.
 @Suite("Windows of a search")
 struct SearchWindowTests {
-  private static func plan(_ size: Int) -> MatchPlan {
-    MatchPlan(index: .blocks, effort: .windows(size: size), limit: .max, memory: 0, searchesRows: false)
+  private static func plan(_ size: Int) -> SearchBudget {
+    SearchBudget(index: .blocks, effort: .windows(size: size), limit: .max, memory: 0, searchesRows: false)
   }
 
   private static func apply(_ patch: PatchInMemory, to old: [UInt8]) throws -> [UInt8]? {
@@ -59,7 +59,7 @@ struct SearchWindowTests {
     arguments: 1...3)
   func sizes(seed: UInt64) throws {
     let (old, new) = Self.files(seed: seed)
-    let single = MatchPlan(index: .blocks, effort: .single, limit: .max, memory: 0, searchesRows: false)
+    let single = SearchBudget(index: .blocks, effort: .single, limit: .max, memory: 0, searchesRows: false)
     let all = try PatchMaker().make(old: old.span, new: new.span)
     let blocks = try PatchMaker().make(old: old.span, new: new.span, plan: single)
     let windows = try PatchMaker().make(old: old.span, new: new.span, plan: Self.plan(100_000))
@@ -84,7 +84,7 @@ struct SearchWindowTests {
     let nothing: [UInt8] = []
     let patch = try PatchMaker().make(old: nothing.span, new: new.span, plan: Self.plan(50_000))
     #expect(try Self.apply(patch, to: []) == new)
-    let single = MatchPlan(index: .none, effort: .single, limit: .max, memory: 0, searchesRows: false)
+    let single = SearchBudget(index: .none, effort: .single, limit: .max, memory: 0, searchesRows: false)
     let plain = try PatchMaker().make(old: nothing.span, new: new.span, plan: single)
     #expect(patch.bytes.count * 10 < plain.bytes.count * 9, "\(patch.bytes.count) and \(plain.bytes.count)")
   }
@@ -174,17 +174,17 @@ struct SearchWindowTests {
   func plans() {
     let count = 100 << 20
     // Limits count in steps: 384 MiB, and the one below it, 352 MiB.
-    #expect(MatchPlan.choose(old: count, new: count, limit: 384 << 20).effort == .full)
-    let less = MatchPlan.choose(old: count, new: count, limit: 383 << 20)
+    #expect(SearchBudget.choose(old: count, new: count, limit: 384 << 20).effort == .full)
+    let less = SearchBudget.choose(old: count, new: count, limit: 383 << 20)
     #expect(
       less.effort == .windows(size: ((352 << 20) - (352 << 18) - (64 << 20)) / 3) && less.searchesNumbers
         && less.searchesStreams)
-    #expect(MatchPlan.choose(old: count, new: count, limit: 96 << 20).effort != .single)
-    let none = MatchPlan.choose(old: count, new: count, limit: 95 << 20)
+    #expect(SearchBudget.choose(old: count, new: count, limit: 96 << 20).effort != .single)
+    let none = SearchBudget.choose(old: count, new: count, limit: 95 << 20)
     #expect(none.effort == .single && !none.searchesNumbers && !none.searchesStreams)
     // A window with its part of the old file fits.
     if case .windows(let size) = less.effort {
-      #expect(MatchPlan.choose(old: size, new: size, limit: less.limit).effort == .full)
+      #expect(SearchBudget.choose(old: size, new: size, limit: less.limit).effort == .full)
     }
   }
 
@@ -195,6 +195,6 @@ struct SearchWindowTests {
       (Int.max, 15 << 59),
     ])
   func rounding(limit: Int, rounded: Int) {
-    #expect(MatchPlan.rounded(limit) == rounded && MatchPlan.rounded(rounded) == rounded)
+    #expect(SearchBudget.rounded(limit) == rounded && SearchBudget.rounded(rounded) == rounded)
   }
 }

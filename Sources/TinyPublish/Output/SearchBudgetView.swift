@@ -1,7 +1,7 @@
 internal import DeltaCreate
 internal import Platform
 
-extension MatchPlan.Index {
+extension SearchBudget.Index {
   /// As it is printed and written in JSON.
   var name: String {
     switch self {
@@ -12,7 +12,7 @@ extension MatchPlan.Index {
   }
 }
 
-extension MatchPlan {
+extension SearchBudget {
   /// How a small `--memory` limited the search, as the end of a sentence; nil if it did not.
   var limitation: String? {
     switch effort {

@@ -38,7 +38,7 @@ struct ScriptRankingTests {
     try withScript(copying: 0) { first in
       try withScript(copying: 400_000) { better in
         try withScript(copying: 100_000) { worse in
-          var ranking = ScriptRanking(options, compares: true)
+          var ranking = ScriptRanking(options, measures: true)
           let base = try ranking.add(first)
           #expect(try ranking.add(better, like: base))
           #expect(try !ranking.add(worse, like: base))
@@ -56,7 +56,7 @@ struct ScriptRankingTests {
     try withScript(copying: 0) { first in
       try withScript(copying: 300_000) { second in
         try withScript(copying: 390_000) { variant in
-          var ranking = ScriptRanking(options, compares: true)
+          var ranking = ScriptRanking(options, measures: true)
           let base = try ranking.add(first)
           try ranking.add(second, like: base)
           #expect(try ranking.addVariant(variant, costs: costs))
@@ -74,7 +74,7 @@ struct ScriptRankingTests {
   func unlike() throws {
     try withScript(copying: 390_000) { best in
       try withScript(copying: 0) { other in
-        var ranking = ScriptRanking(options, compares: true)
+        var ranking = ScriptRanking(options, measures: true)
         try ranking.add(best)
         #expect(ranking.best?.sections == nil)
         let ranked = try ranking.add(other)
@@ -91,7 +91,7 @@ struct ScriptRankingTests {
     try withScript(copying: 390_000, of: 450_000) { best in
       try withScript(copying: 385_000, of: 450_000) { near in
         try withScript(copying: 0, of: 450_000) { far in
-          var ranking = ScriptRanking(options, compares: true)
+          var ranking = ScriptRanking(options, measures: true)
           #expect(try !ranking.isFarAboveBest(sampleOf: far))
           try ranking.add(best)
           #expect(try !ranking.isFarAboveBest(sampleOf: near))
@@ -104,7 +104,7 @@ struct ScriptRankingTests {
   @Test("without a comparison, the only script is not compressed")
   func only() throws {
     try withScript(copying: 400_000) { script in
-      var ranking = ScriptRanking(options, compares: false)
+      var ranking = ScriptRanking(options, measures: false)
       let ranked = try ranking.add(script)
       #expect(ranked?.size == 0 && ranking.finalists.count == 1)
     }
