@@ -92,7 +92,7 @@ package struct Verification: Equatable, Sendable {
         failure = "\(path) has more than \(limit) bytes."
       } catch {
         if error.errno == .noEntry { return .absent }
-        failure = "\(error.sentence)."
+        failure = "\(error.cause)."
       }
       return .failed
     }

@@ -181,8 +181,7 @@ struct PayloadCache: Sendable {
   }
 
   /// All payloads in `repository` that no release lists yet, for whichever release they were made.
-  static func payloads(in repository: borrowing Directory) throws(Failure) -> [(name: String, size: UInt64)]
-  {
+  static func payloads(in repository: borrowing Directory) throws(Failure) -> [(name: String, size: UInt64)] {
     guard try repository.status(of: root)?.kind == .directory else { return [] }
     var folders: [String] = []
     try repository.openDirectory(root).forEachName { (name) throws(Failure) in

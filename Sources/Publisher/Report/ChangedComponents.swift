@@ -75,7 +75,8 @@ struct ChangedComponent: Sendable {
   /// The bytes of memory that looking into it takes, out of `limit`.
   func memoryNeeded(of limit: Int) -> Int {
     guard figures == nil, case .patch = payload else { return 0 }
-    let search = SearchBudget.choose(old: Int(clamping: old.size), new: Int(clamping: entry.size), limit: limit)
+    let search = SearchBudget.choose(
+      old: Int(clamping: old.size), new: Int(clamping: entry.size), limit: limit)
     return max(search.memory, PatchContents.memoryNeeded)
   }
 
