@@ -84,7 +84,7 @@ package struct InPlaceDraft: ~Copyable {
     shouldStop: () -> Bool
   ) throws(Failure) {
     let lock = try store.lockGeneration(
-      current.number, within: InPlaceLimits.readers, shouldStop: shouldStop)
+      current.number, within: InPlaceLimits.readerWait, shouldStop: shouldStop)
     try store.switchCurrent(to: remainder)
     try store.takeBase(current.number)
     withExtendedLifetime(lock) {}

@@ -131,7 +131,7 @@ package struct ConsumingPeak {
     let (base, target) = (space.allocated(step.base.size), space.allocated(step.target.size))
     let both =
       reads?.peak(interval: InPlaceLimits.checkpointInterval) { space.allocated($0) }
-      ?? base.saturatingSum(min(target, InPlaceLimits.section))
+      ?? base.saturatingSum(min(target, InPlaceLimits.assumedSection))
     bytes = max(bytes, UInt64(clamping: taken.saturatingSum(Int64(clamping: both - min(base, both)))))
     for given in [base, space.allocated(step.container.size)] {
       taken = taken.saturatingSum(-Int64(clamping: given))

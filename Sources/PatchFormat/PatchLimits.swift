@@ -6,7 +6,7 @@ package enum PatchLimits {
   package static var payload: ClosedRange<UInt64> { 1...1 << 20 }
   /// A block is held in memory whole; larger ones compress no better.
   package static var block: ClosedRange<UInt64> { 1...4 << 20 }
-  /// The largest old content that a device holds in memory whole, and the size of the window of larger ones.
+  /// Bytes of an old content that a device holds at a time: all of a smaller one, a window of a larger one.
   package static var maximumContent: UInt64 { 4 << 20 }
   /// Extents that one deflate stream may consist of, and extents that may be reserved at a time: 4,096 overflow pages of
   /// a database are 16 MiB.

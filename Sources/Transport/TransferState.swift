@@ -78,7 +78,7 @@ struct TransferState {
   /// Where these are more than were passed on, the body is that of a redirect, and is discarded.
   mutating func mayContinue(_ received: UInt64) -> Bool {
     if shouldStop() { return false }
-    guard received <= downloaded + TransportLimits.passedOver else {
+    guard received <= downloaded + TransportLimits.discardedPage else {
       misconduct = "the page with a redirect does not end"
       return false
     }
@@ -109,7 +109,7 @@ struct TransferState {
     case .undecided, .replacing, .refused: return false
     case .discarded:
       page += UInt64(bytes.byteCount)
-      return page <= TransportLimits.passedOver
+      return page <= TransportLimits.discardedPage
     case .stored(let known):
       let skipped = min(known, UInt64(bytes.byteCount))
       reception = .stored(known: known - skipped)
@@ -213,7 +213,7 @@ struct TransferState {
   /// What the end of the transfer means.
   func outcome(_ result: CURLcode, of handle: borrowing CurlHandle) throws(Failure) -> Transfer.Outcome {
     if let misconduct { return .broken(cause: misconduct, retryAfter: nil) }
-    if result == CURLE_OK || page > TransportLimits.passedOver { return try outcomeByStatus() }
+    if result == CURLE_OK || page > TransportLimits.discardedPage { return try outcomeByStatus() }
     let cause = handle.sentence(result)
     if handle.tunnelStatus >= 400 { return try outcomeByTunnel(handle.tunnelStatus) }
     switch FailureKind(result) {

@@ -13,7 +13,7 @@ enum TransportLimits {
   /// Seconds for which a connection may carry fewer than these where another server has the file as well.
   static var slowness: Int { 5 }
   /// Bytes of the page with an error, or with a redirect, that are read to keep the connection.
-  static var passedOver: UInt64 { 64 << 10 }
+  static var discardedPage: UInt64 { 64 << 10 }
   /// Bytes of one header line that are read.
   static var headerLine: Int { 1024 }
   /// Bytes of all header and trailer lines of one attempt; libcurl keeps them.

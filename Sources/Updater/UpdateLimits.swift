@@ -19,13 +19,6 @@ package enum UpdateLimits {
   ///
   /// Each checkpoint waits for two flushes; without one, that much is downloaded and made again after a power loss.
   static var checkpointInterval: UInt64 { 4 << 20 }
-  /// Bytes of a new file that a section makes at most, as `tinypublish` writes them.
-  ///
-  /// An update in place gives nothing back within one. It is for an estimate: a patch may have longer ones.
-  static var section: UInt64 { 16 << 20 }
-  /// Milliseconds that an update in place waits at most for readers of the maps that it consumes: they reopen them when
-  /// they learn that others are current.
-  static var readers: UInt64 { 15_000 }
   /// Bytes of one line of the configuration: room for a long URL.
   static var configurationLine: Int { 2048 }
   /// Bytes of a log file at least: room for some long lines, so that it is not renamed at every one.
@@ -55,8 +48,8 @@ package enum UpdateLimits {
   static var verificationInterval: UInt64 { 64 << 20 }
   /// Base URLs of one repository.
   static var mirrors: Int { 8 }
-  /// Milliseconds for which a server that failed is passed over.
-  static var passedOver: UInt64 { 600_000 }
+  /// Milliseconds for which a server that failed is skipped.
+  static var serverCooldown: UInt64 { 600_000 }
   /// How often a request is tried again before another server is asked.
   static var retriesBeforeOther: Int { 1 }
   /// Bytes a second that `rate_limit` leaves at least: several times what counts as a broken connection.

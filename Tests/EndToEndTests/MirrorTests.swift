@@ -25,8 +25,8 @@ extension EndToEnd {
       try sample.repository.copy(to: "\(scratch.path)/mirror", upTo: release)
     }
 
-    private func passedOver(_ run: Device.Run) -> [String] {
-      run.events("notice").compactMap { $0["message"] as? String }.filter { $0.contains("passed over") }
+    private func skipped(_ run: Device.Run) -> [String] {
+      run.events("notice").compactMap { $0["message"] as? String }.filter { $0.contains("is skipped") }
     }
 
     /// Updates, and expects that it works and that `bad` was passed over once.
@@ -34,7 +34,7 @@ extension EndToEnd {
       let run = try device.json("apply")
       #expect(run.exit == 0, "\(run.error)")
       #expect(try device.installed() == sample.expected[4])
-      let notices = passedOver(run)
+      let notices = skipped(run)
       #expect(notices.count == 1 && notices[0].hasPrefix("\(bad.url) is passed over"), "\(notices)")
     }
 
@@ -43,7 +43,7 @@ extension EndToEnd {
       let servers = try [WebServer(sample.repository.path), WebServer(sample.repository.path)]
       let device = try device(servers.map(\.url))
       let run = try device.json("apply")
-      #expect(run.exit == 0 && passedOver(run) == [], "\(run.error)")
+      #expect(run.exit == 0 && skipped(run) == [], "\(run.error)")
       #expect(try servers[1].finish().isEmpty)
       #expect(try !servers[0].finish().isEmpty)
     }
@@ -57,7 +57,7 @@ extension EndToEnd {
       let run = try device.json("apply")
       #expect(run.exit == 0 && run.events("connection-lost").count == 1, "\(run.output)")
       #expect(try device.installed() == sample.expected[4])
-      #expect(passedOver(run).count == 1)
+      #expect(skipped(run).count == 1)
       _ = try server.finish()
     }
 

@@ -26,7 +26,7 @@ struct UnchangedRanges {
   private static var margin: Int { 512 }
 }
 
-/// Tells of ascending offsets whether they are in one of the ranges.
+/// Answers, for ascending offsets, whether each is in one of the ranges.
 struct UnchangedCursor {
   private let ranges: [Range<Int>]
   private var next = 0

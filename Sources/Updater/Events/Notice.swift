@@ -10,7 +10,7 @@ package indirect enum Notice: Equatable {
   case startedAgain(url: String)
   /// A file, by its name in the repository, arrived other than the publisher signed it.
   case downloadedAgain(url: String)
-  /// A server of the repository, by its base URL, is passed over for a while.
+  /// A server of the repository, by its base URL, is skipped for ten minutes.
   case serverFailed(url: String, reason: String)
   /// The server no longer has a container, by its name in the repository; there is another payload.
   case notServed(url: String)
@@ -72,7 +72,7 @@ package indirect enum Notice: Equatable {
     case .damagedBase(let name): "the installed \(name.path) is damaged and is downloaded in full"
     case .startedAgain(let url): "the partial download of \(url) is damaged; downloading it again"
     case .downloadedAgain(let url): "\(url) arrived damaged; downloading it again"
-    case .serverFailed(let url, let reason): "\(url) is passed over for a while: \(reason)"
+    case .serverFailed(let url, let reason): "\(url) is skipped for 10 minutes: \(reason)"
     case .notServed(let url): "\(url) is no longer on the server; using another download"
     case .altered(let url):
       "\(url) arrives damaged each time; using another download, tell the publisher if that goes on"
@@ -92,7 +92,7 @@ package indirect enum Notice: Equatable {
     case .patchedFromPrevious(let name):
       "the installed \(name.path) is damaged and is made again from the previous one"
     case .notNoted(let reason):
-      "what was found could not be noted, so that later commands do not know it: \(reason)"
+      "the findings could not be saved, so later commands do not know them: \(reason)"
     case .moreDamaged: "more is damaged than one repair mends; run \"tinyupdater repair\" again afterwards"
     case .rebuilt(let release, let count):
       "the list of the \(count) installed components of \(release.text) was lost and has been rebuilt from the maps"

@@ -1,14 +1,14 @@
 /// What a verification has read and found, in components.
 package struct VerificationReport: Equatable {
-  /// That are verified when all are.
+  /// Components in the generation.
   package internal(set) var total = 0
-  /// That were read.
+  /// Components read in this run.
   package internal(set) var checked = 0
-  /// That an earlier run had read before it stopped.
+  /// Components that an earlier run had read before it stopped.
   package let before: Int
-  /// That are damaged, as far as is known.
+  /// Components known to be damaged.
   package internal(set) var damaged = 0
-  /// It came to the last one.
+  /// The last component was reached.
   package internal(set) var isComplete = true
 
   init(before: Int) { self.before = before }

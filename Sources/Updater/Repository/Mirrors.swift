@@ -2,7 +2,7 @@ internal import Platform
 
 /// The servers of one repository: all of them have the same files.
 ///
-/// They are asked in the order of the configuration. One that fails is passed over for a while, and asked again only if
+/// They are asked in the order of the configuration. One that fails is skipped for ten minutes, and asked again only if
 /// all others fail as well.
 struct Mirrors {
   /// A server, and how patient a request to it is.
@@ -41,7 +41,7 @@ struct Mirrors {
 
   /// `url` has failed.
   mutating func passOver(_ url: String) {
-    let end = clock() + UpdateLimits.passedOver
+    let end = clock() + UpdateLimits.serverCooldown
     for index in urls.indices where urls[index] == url { returns[index] = end }
   }
 

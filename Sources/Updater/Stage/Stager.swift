@@ -16,7 +16,7 @@ struct Stager {
   /// Containers that make another file than the catalog lists, by their heads.
   private(set) var unusable: [Digest]
   /// Containers of the component that is staged now which have gone by, or do not come, by their heads.
-  private var passedOver: [Digest] = []
+  private var skippedContainers: [Digest] = []
   let repository: Repository
   let events: ActivityPublisher
   let heartbeat: Heartbeat
@@ -43,14 +43,14 @@ struct Stager {
     let absent = repository.absentContainers(of: entry)
     return PayloadOptions(
       entry, installed: installed, memory: memory,
-      without: unusable + passedOver + absent + lost.map { $0.head })
+      without: unusable + skippedContainers + absent + lost.map { $0.head })
   }
 
   /// Finds out by which payload a component comes through a pipe: what is passed over on the way to it is not chosen.
   mutating func find(
     _ entry: CatalogEntry, installed: InstalledComponent?, in staging: borrowing Staging
   ) throws(Failure) {
-    passedOver = []
+    skippedContainers = []
     guard repository.isStream else { return }
     let options = options(for: entry, installed: installed)
     let cheapest = try payload(for: entry, options: options, in: staging)
@@ -64,7 +64,7 @@ struct Stager {
       let comes =
         Identifier.isSame(container.url, found)
         || isChain && options.chain.contains { $0.container == container }
-      if !comes { passedOver.append(container.head) }
+      if !comes { skippedContainers.append(container.head) }
     }
   }
 
