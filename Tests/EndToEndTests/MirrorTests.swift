@@ -35,7 +35,7 @@ extension EndToEnd {
       #expect(run.exit == 0, "\(run.error)")
       #expect(try device.installed() == sample.expected[4])
       let notices = skipped(run)
-      #expect(notices.count == 1 && notices[0].hasPrefix("\(bad.url) is passed over"), "\(notices)")
+      #expect(notices.count == 1 && notices[0].hasPrefix("\(bad.url) is skipped"), "\(notices)")
     }
 
     @Test("the first server is asked as long as it works")

@@ -99,7 +99,7 @@ extension EndToEnd {
         try device.copyStore(of: start)
         let words = SystemCalls.words(injecting: .failure("EIO"), at: point)
         let run = try device.finish(device.start(["repair"], before: words))
-        #expect(run.exit == 0 && run.error.contains("could not be noted"), "\(run)")
+        #expect(run.exit == 0 && run.error.contains("could not be saved"), "\(run)")
         #expect(try device.installed() == sample.expected[4])
         #expect(try device.json("status").number("status", "damaged") == 0)
       }

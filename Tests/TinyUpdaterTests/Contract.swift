@@ -15,7 +15,7 @@ enum Contract {
       ("Commands and options of tinyupdater", commands()),
       ("Exit codes of tinypublish", try publisherCodes()),
       ("Commands and options of tinypublish", try publisherCommands()),
-      ("Settings", try settings().map { "setting \($0)" }),
+      ("Settings", settings().map { "setting \($0)" }),
       ("Events", try events().map { "event \($0)" }),
       ("Lines of progress of tinypublish", try publisherEvents().map { "event tinypublish \($0)" }),
       ("Members of JSON objects, by event or by the type that writes them", try members()),
@@ -38,14 +38,7 @@ enum Contract {
     return lines
   }
 
-  /// Labels of `switch` in the sources of the configuration that the configuration accepts as keys.
-  static func settings() throws -> [String] {
-    let labels = try Source.all(in: ["Updater/Configuration"]).flatMap { $0.matches(of: /case "([a-z_]+)"/) }
-    return Set(labels).sorted().filter { label in
-      var configuration = Configuration()
-      return configuration.set(label, to: "\u{1}") != .unknownKey(label)
-    }
-  }
+  static func settings() -> [String] { Setting.allCases.map { $0.rawValue }.sorted() }
 
   // MARK: - Sources
 

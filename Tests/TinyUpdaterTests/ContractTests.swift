@@ -28,7 +28,7 @@ struct ContractTests {
   func complete() throws {
     let counts = [
       Contract.commands().count, try Contract.publisherCodes().count, try Contract.publisherCommands().count,
-      try Contract.settings().count, try Contract.events().count, try Contract.publisherEvents().count,
+      Contract.settings().count, try Contract.events().count, try Contract.publisherEvents().count,
       try Contract.members().count,
       try Contract.storeFiles().count, try Contract.installedFiles().count,
     ]

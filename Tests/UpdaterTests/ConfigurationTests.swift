@@ -28,6 +28,31 @@ struct ConfigurationTests {
     #expect(defaults.memoryBudget == 8 << 20 && defaults.spaceReserve == 4 << 20)
   }
 
+  /// The settings of the example, without the `#` that disables them; `isExample`: it does not show the default.
+  private static func documented() throws -> [(key: String, value: String, isExample: Bool)] {
+    let file = try File(opening: "\(Checkout.root)/config/tinyupdater.conf").bytes(upTo: 1 << 20)
+    let lines = String(decoding: file, as: UTF8.self).split(separator: "\n")
+    return zip(["" as Substring] + lines, lines).compactMap { before, line in
+      line.wholeMatch(of: /#([a-z_]+) = (.+)/).map { (String($0.1), String($0.2), before == "# example:") }
+    }
+  }
+
+  @Test("the example has every setting once, with its default, except where it says that it is an example")
+  func example() throws {
+    let documented = try Self.documented()
+    #expect(documented.map { $0.key }.sorted() == Setting.allCases.map { $0.rawValue }.sorted())
+    for line in documented where !line.isExample {
+      var configuration = Configuration()
+      #expect(configuration.set(line.key, to: line.value) == nil, "\(line)")
+      #expect(configuration == Configuration(), "\(line)")
+    }
+    for line in documented where line.isExample {
+      var configuration = Configuration()
+      #expect(configuration.set(line.key, to: line.value) == nil, "\(line)")
+      #expect(configuration != Configuration(), "\(line)")
+    }
+  }
+
   @Test("each setting is read, with any blanks around it")
   func settings() throws {
     var expected = Configuration()
@@ -164,5 +189,5 @@ struct ConfigurationTests {
       ("http://h", "http://h"), ("http://h///", "http://h"), ("file:///srv/maps/", "file:///srv/maps"),
       ("HTTP://h", nil), ("http:/h", nil), ("", nil), ("http://\u{7f}", nil), ("http://h\n", nil),
     ] as [(String, String?)])
-  func baseURL(text: String, expected: String?) { #expect(Configuration.baseURL(text) == expected) }
+  func baseURL(text: String, expected: String?) { #expect(SettingValue(text).baseURL == expected) }
 }

@@ -82,78 +82,9 @@ package struct Configuration: Equatable {
 
   /// Takes one setting; the flaw if it is not one.
   package mutating func set(_ key: String, to value: String) -> ConfigurationFlaw? {
-    if let flaw = flaw(of: key, value) { return flaw }
-    let isValid =
-      switch key {
-      case "root": assign(value.isEmpty ? nil : value) { $0.root = $1 }
-      case "memory_budget":
-        assign(ByteCount(value)?.bytes, where: { $0 >= UpdateLimits.minimumBudget }) { $0.memoryBudget = $1 }
-      case "space_reserve": assign(ByteCount(value)?.bytes) { $0.spaceReserve = $1 }
-      case "low_space": assign(LowSpace(word: value)) { $0.lowSpace = $1 }
-      case "withdrawn": assign(WithdrawalRule(word: value)) { $0.withdrawn = $1 }
-      case "trusted_root": assign(value.isEmpty ? nil : value) { $0.trustedRoot = $1 }
-      case "expiry": assign(Configuration.expiryRule(value)) { $0.expiry = $1 }
-      case "application_version": assign(UInt64(ascii: value.utf8)) { $0.applicationVersion = $1 }
-      case "base": assign(value.isEmpty ? nil : value) { $0.base = $1 }
-      case "at_boot": assign(BootRule(word: value)) { $0.atBoot = $1 }
-      case "log": assign(Log.Destination(value)) { $0.log.destination = $1 }
-      case "log_level": assign(Log.Level(value)) { $0.log.level = $1 }
-      case "log_size":
-        assign(ByteCount(value)?.bytes, where: { $0 >= UpdateLimits.minimumLog }) { $0.log.maximumSize = $1 }
-      case "index_command": assign(Configuration.absolutePath(value)) { $0.index.command = $1 }
-      case "index_memory":
-        assign(ByteCount(value)?.bytes, where: { $0 >= UpdateLimits.minimumIndexMemory }) {
-          $0.index.memory = $1
-        }
-      case "index_time": assign(number(value, from: 1, upTo: 604_800)) { $0.index.seconds = UInt64($1) }
-      case "trial": assign(Configuration.flag(value)) { $0.trial.isOn = $1 }
-      case "trial_boots": assign(number(value, from: 1, upTo: 1000)) { $0.trial.starts = UInt64($1) }
-      case "health_command": assign(Configuration.absolutePath(value)) { $0.trial.health.command = $1 }
-      case "health_memory":
-        assign(ByteCount(value)?.bytes, where: { $0 >= UpdateLimits.minimumIndexMemory }) {
-          $0.trial.health.memory = $1
-        }
-      case "health_time":
-        assign(number(value, from: 1, upTo: 3600)) { $0.trial.health.seconds = UInt64($1) }
-      default: setNetwork(key, to: value)
-      }
-    guard let isValid else { return .unknownKey(key) }
-    return isValid ? nil : .badValue(key: key, value: value)
-  }
-
-  /// True if there is a value; an optional so that `set` can tell an unknown key from it.
-  mutating func assign<Value>(
-    _ value: Value?, where isValid: (Value) -> Bool = { _ in true },
-    _ store: (inout Configuration, Value) -> Void
-  ) -> Bool? {
-    guard let value, isValid(value) else { return false }
-    store(&self, value)
-    return true
-  }
-
-  func number(_ text: String, from least: Int = 0, upTo limit: Int) -> Int? {
-    guard let number = Int(ascii: text.utf8), (least...limit).contains(number) else { return nil }
-    return number
-  }
-
-  static func absolutePath(_ text: String) -> String? {
-    text.utf8.first == UInt8(ascii: "/") ? text : nil
-  }
-
-  static func flag(_ word: String) -> Bool? {
-    switch word {
-    case "yes": true
-    case "no": false
-    default: nil
-    }
-  }
-
-  private static func expiryRule(_ word: String) -> ExpiryRule? {
-    switch word {
-    case "strict": .strict
-    case "floor": .floor
-    default: nil
-    }
+    guard let setting = Setting(rawValue: key) else { return .unknownKey(key) }
+    if let flaw = flaw(of: setting, value) { return flaw }
+    return setting.take(value, for: &self) ? nil : .badValue(key: key, value: value)
   }
 }
 

@@ -1,0 +1,119 @@
+internal import Platform
+internal import Transport
+
+/// The table of settings: for each key of a configuration what it may be, and what it sets.
+///
+/// The defaults are those of `Configuration`. `config/tinyupdater.conf` and tinyupdater.conf(5) describe the settings; tests
+/// compare both with this table.
+package enum Setting: String, CaseIterable {
+  case root
+  case repository
+  case trustedRoot = "trusted_root"
+  case offline
+  case applicationVersion = "application_version"
+  case expiry
+  case base
+  case atBoot = "at_boot"
+  case trial
+  case trialBoots = "trial_boots"
+  case healthCommand = "health_command"
+  case healthMemory = "health_memory"
+  case healthTime = "health_time"
+  case memoryBudget = "memory_budget"
+  case lowSpace = "low_space"
+  case withdrawn
+  case spaceReserve = "space_reserve"
+  case certificateAuthorities = "certificate_authorities"
+  case clientCertificate = "client_certificate"
+  case clientKey = "client_key"
+  case authorization
+  case proxy
+  case userAgent = "user_agent"
+  case rateLimit = "rate_limit"
+  case downloadLimit = "download_limit"
+  case downloadLimitDay = "download_limit_day"
+  case fallback
+  case spread
+  case retries
+  case retryDelay = "retry_delay"
+  case connectTimeout = "connect_timeout"
+  case stallTimeout = "stall_timeout"
+  case log
+  case logLevel = "log_level"
+  case logSize = "log_size"
+  case indexCommand = "index_command"
+  case indexMemory = "index_memory"
+  case indexTime = "index_time"
+
+  /// Takes a value; false if it is not one of this setting, and then nothing is changed.
+  func take(_ text: String, for configuration: inout Configuration) -> Bool {
+    let value = SettingValue(text)
+    return switch self {
+    case .root: value.text.store(in: &configuration.root)
+    case .repository: value.baseURL.append(to: &configuration.mirrors)
+    case .trustedRoot: value.text.store(in: &configuration.trustedRoot)
+    case .offline: value.flag.store(in: &configuration.isOffline)
+    case .applicationVersion: UInt64(ascii: text.utf8).store(in: &configuration.applicationVersion)
+    case .expiry: value.expiryRule.store(in: &configuration.expiry)
+    case .base: value.text.store(in: &configuration.base)
+    case .atBoot: BootRule(word: text).store(in: &configuration.atBoot)
+    case .trial: value.flag.store(in: &configuration.trial.isOn)
+    case .trialBoots: value.number(1...1000).store(in: &configuration.trial.starts)
+    case .healthCommand: value.absolutePath.store(in: &configuration.trial.health.command)
+    case .healthMemory:
+      value.bytes(atLeast: UpdateLimits.minimumIndexMemory).store(in: &configuration.trial.health.memory)
+    case .healthTime: value.number(1...3600).store(in: &configuration.trial.health.seconds)
+    case .memoryBudget:
+      value.bytes(atLeast: UpdateLimits.minimumBudget).store(in: &configuration.memoryBudget)
+    case .lowSpace: LowSpace(word: text).store(in: &configuration.lowSpace)
+    case .withdrawn: WithdrawalRule(word: text).store(in: &configuration.withdrawn)
+    case .spaceReserve: value.bytes().store(in: &configuration.spaceReserve)
+    case .certificateAuthorities: value.text.store(in: &configuration.transport.certificateAuthorities)
+    case .clientCertificate: value.absolutePath.store(in: &configuration.transport.clientCertificate)
+    case .clientKey: value.absolutePath.store(in: &configuration.transport.clientKey)
+    case .authorization: value.absolutePath.store(in: &configuration.transport.authorization)
+    case .proxy: value.proxy.store(in: &configuration.transport.proxy)
+    case .userAgent: value.headerText.store(in: &configuration.transport.userAgent)
+    case .rateLimit:
+      value.bytes(atLeast: UpdateLimits.minimumRate).store(in: &configuration.transport.rateLimit)
+    case .downloadLimit:
+      value.bytes(atLeast: UpdateLimits.minimumDownload).store(in: &configuration.download.perRun)
+    case .downloadLimitDay:
+      value.bytes(atLeast: UpdateLimits.minimumDownload).store(in: &configuration.download.perDay)
+    case .fallback: Fallback(word: text).store(in: &configuration.download.fallback)
+    case .spread: value.number(0...604_800).store(in: &configuration.spread)
+    case .retries: value.integer(0...1000).store(in: &configuration.transport.retries)
+    case .retryDelay: value.number(0...60_000).store(in: &configuration.transport.retryDelay)
+    case .connectTimeout: value.integer(1...3600).store(in: &configuration.transport.connectTimeout)
+    case .stallTimeout: value.integer(1...3600).store(in: &configuration.transport.stallTimeout)
+    case .log: Log.Destination(text).store(in: &configuration.log.destination)
+    case .logLevel: Log.Level(text).store(in: &configuration.log.level)
+    case .logSize: value.bytes(atLeast: UpdateLimits.minimumLog).store(in: &configuration.log.maximumSize)
+    case .indexCommand: value.absolutePath.store(in: &configuration.index.command)
+    case .indexMemory:
+      value.bytes(atLeast: UpdateLimits.minimumIndexMemory).store(in: &configuration.index.memory)
+    case .indexTime: value.number(1...604_800).store(in: &configuration.index.seconds)
+    }
+  }
+}
+
+extension Optional {
+  /// True if there is a value.
+  fileprivate func store(in place: inout Wrapped) -> Bool {
+    guard let self else { return false }
+    place = self
+    return true
+  }
+
+  fileprivate func store(in place: inout Wrapped?) -> Bool {
+    guard let self else { return false }
+    place = self
+    return true
+  }
+
+  fileprivate func append(to list: inout [Wrapped]) -> Bool {
+    guard let self else { return false }
+    list.append(self)
+    return true
+  }
+}

@@ -1,0 +1,62 @@
+internal import Platform
+internal import Trust
+
+/// The text of a setting, read as what it may be; nil: it is none of that.
+struct SettingValue {
+  private let value: String
+
+  init(_ value: String) { self.value = value }
+
+  var text: String? { value.isEmpty ? nil : value }
+
+  var absolutePath: String? { value.utf8.first == UInt8(ascii: "/") ? value : nil }
+
+  var flag: Bool? {
+    switch value {
+    case "yes": true
+    case "no": false
+    default: nil
+    }
+  }
+
+  var expiryRule: ExpiryRule? {
+    switch value {
+    case "strict": .strict
+    case "floor": .floor
+    default: nil
+    }
+  }
+
+  func bytes(atLeast least: UInt64 = 0) -> UInt64? {
+    ByteCount(value).flatMap { $0.bytes >= least ? $0.bytes : nil }
+  }
+
+  func integer(_ range: ClosedRange<Int>) -> Int? {
+    Int(ascii: value.utf8).flatMap { range.contains($0) ? $0 : nil }
+  }
+
+  func number(_ range: ClosedRange<Int>) -> UInt64? { integer(range).map { UInt64($0) } }
+
+  /// A text that can stand in a header of a request: printable ASCII, of moderate length.
+  var headerText: String? {
+    let isText = value.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7f }
+    return isText && (1...256).contains(value.utf8.count) ? value : nil
+  }
+
+  /// `none`, for which libcurl has an empty text, or `http://HOST:PORT`.
+  var proxy: String? {
+    if value == "none" { return "" }
+    return value.utf8.starts(with: "http://".utf8) ? baseURL : nil
+  }
+
+  /// A URL that this program can fetch from, without its closing slashes.
+  var baseURL: String? {
+    let schemes: [String] = ["https://", "http://", "file://"]
+    guard schemes.contains(where: { value.utf8.starts(with: $0.utf8) && value.utf8.count > $0.utf8.count }),
+      value.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7f })
+    else { return nil }
+    var bytes = value.utf8[...]
+    while bytes.last == UInt8(ascii: "/") { bytes = bytes.dropLast() }
+    return String(decoding: Array(bytes), as: UTF8.self)
+  }
+}
