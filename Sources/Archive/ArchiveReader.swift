@@ -16,8 +16,7 @@ public struct ArchiveReader: ~Copyable {
   /// - `shouldStop`: asked while nothing comes through the pipe.
   package init(_ file: consuming File, shouldStop: @escaping () -> Bool = { false }) throws(Failure) {
     let path = file.path
-    let opened: ArchiveInput
-    opened = try ArchiveInput(file, shouldStop: shouldStop)
+    let opened = try ArchiveInput(file, shouldStop: shouldStop)
     guard let handle = ArchiveReader.open(opened) else {
       throw opened.failure ?? .malformedArchive(path, cause: "it cannot be opened")
     }

@@ -44,8 +44,8 @@ package struct JournalEntry: Equatable {
 }
 
 extension JournalEntry {
-  /// The one of its containers that has this URL.
-  package func container(_ url: String?) -> Container? { steps.first { $0.container.url == url }?.container }
+  /// The step whose container has this URL.
+  package func step(_ url: String?) -> PayloadStep? { steps.first { $0.container.url == url } }
 }
 
 // The lines of the journal (`docs/format/store.md`, In place).

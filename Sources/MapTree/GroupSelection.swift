@@ -34,9 +34,7 @@ package enum GroupSelection {
   ) throws(Failure) {
     guard var reader = reader.take() else { return }
     while !StopSignal.isRaised {
-      let next: CatalogItem?
-      do throws(CatalogError) { next = try reader.nextItem() } catch { throw Failure(error) }
-      switch next {
+      switch try wrap(catalog: reader.nextItem()) {
       case .component(let entry):
         try add(1, size: entry.size, of: entry.name.dataGroup, selection: selection, to: &groups)
       case .part(let part):

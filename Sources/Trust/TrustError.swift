@@ -33,7 +33,6 @@ package indirect enum TrustError: Error, Equatable {
   case moreRoots(version: UInt64)
   /// The snapshot does not list it.
   case unlisted(file: String)
-  /// No role that is trusted with the path lists it.
   /// It needs more memory than metadata may take.
   case overMemory(file: String)
 

@@ -65,9 +65,9 @@ struct ClientTests {
     let url = "file:///nonexistent/file"
     let error = try Fixture.fetch(Request(url, limit: 100)).error
     #expect(error == .noSuchFile(url: url))
-    #expect(error?.isAbsence == true)
-    #expect(Failure.refused(url: url, status: 403).isAbsence)
-    #expect(!Failure.refused(url: url, status: 410).isAbsence)
+    #expect(error?.isAbsentOnServer == true)
+    #expect(Failure.refused(url: url, status: 403).isAbsentOnServer)
+    #expect(!Failure.refused(url: url, status: 410).isAbsentOnServer)
   }
 
   @Test("a port without a listener is tried as often as is set", arguments: [0, 1, 3])

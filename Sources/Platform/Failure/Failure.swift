@@ -220,7 +220,7 @@ extension Failure {
   /// The server says that it does not have the file.
   ///
   /// 403 is how object stores say it to those who may not list them.
-  package var isAbsence: Bool {
+  package var isAbsentOnServer: Bool {
     switch self {
     case .noSuchFile: true
     case .refused(_, let status): status == 404 || status == 403
@@ -232,7 +232,7 @@ extension Failure {
   package var absentURL: String? {
     switch self {
     case .noSuchFile(let url): url
-    case .refused(let url, let status): isAbsence || status == 410 ? url : nil
+    case .refused(let url, let status): isAbsentOnServer || status == 410 ? url : nil
     default: nil
     }
   }

@@ -12,6 +12,32 @@ package struct FileError: Error, Equatable {
   package var sentence: String { "\(path): \(errno.sentence)" }
 }
 
+/// What the table of failures says of a system call.
+extension FileError {
+  var result: ResultCode {
+    errno.isOutOfSpace ? .outOfSpace : errno == .outOfMemory ? .overBudget : .storage
+  }
+
+  /// The sentence, and what to do about the errors that have an answer.
+  var advice: String {
+    switch errno {
+    case .noSpace, .quotaExceeded: "\(sentence); free some space and run it again, nothing was changed"
+    case .readOnly: "\(sentence); mount it writable, nothing was changed"
+    case .notAllowed: "\(sentence); run as the user that owns the store"
+    case .fileTooLarge where ThisProcess.limitsFileSizes:
+      "\(sentence); raise the file size limit of the calling process (ulimit -f)"
+    case .fileTooLarge:
+      "\(sentence); its file system does not take files of that size (FAT ends at 4 GiB): move the store to ext4, f2fs, "
+        + "XFS or btrfs"
+    case .notSupported:
+      "\(sentence); its file system lacks what a store needs: use ext4, f2fs, btrfs, XFS or UBIFS"
+    case .input: "\(sentence); the disk may be failing, check the kernel's log"
+    case .notADirectory: "\(sentence); move the file with that name elsewhere, nothing was changed"
+    default: "\(sentence); nothing was changed"
+    }
+  }
+}
+
 /// Runs `call` until it is not interrupted; throws if it returns -1.
 ///
 /// - `path`: the file that it is about.

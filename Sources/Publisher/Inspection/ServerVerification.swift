@@ -150,7 +150,7 @@ struct ServerVerification: ~Copyable {
           return .file(sink.bytes)
         } catch {
           failure = error
-          return error.isAbsence ? .absent : .failed
+          return error.isAbsentOnServer ? .absent : .failed
         }
       }
     } catch {

@@ -7,22 +7,21 @@ internal import Store
 
 /// What an update in place does where a stored payload, or what it is applied to, is lost.
 extension Run {
-  /// Has a lost container stored again; false if there is none that can be used.
+  /// Has the lost container of a step stored again; false if there is none that can be used.
   func storeAgain(
-    _ container: Container, of entry: JournalEntry, in update: borrowing InPlaceUpdate
+    _ step: PayloadStep, of entry: JournalEntry, in update: borrowing InPlaceUpdate
   ) throws(Failure) -> Bool {
-    guard let step = entry.steps.first(where: { $0.container == container }) else { return false }
     do throws(Failure) {
       _ = try stager.store(step, in: update.files)
       return true
     } catch {
       if case .lost = stager.fault(error, of: entry.steps) {
         guard try stager.repository.isServed() else { throw error }
-        events.publish(.notice(.notServed(url: container.url)))
+        events.publish(.notice(.notServed(url: step.container.url)))
         return false
       }
       guard error.disposition == .contentRejected else { throw error }
-      events.publish(.notice(.unusable(url: container.url)))
+      events.publish(.notice(.unusable(url: step.container.url)))
       return false
     }
   }
@@ -82,7 +81,7 @@ extension Run {
   ///
   /// - `hasBase`: the old file is whole, and goes for nothing but a new one, or a server that says that there is none.
   private func isFinal(_ error: Failure, hasBase: Bool) throws(Failure) -> Bool {
-    if hasBase && !error.isAbsence { return false }
+    if hasBase && !error.isAbsentOnServer { return false }
     if hasBase { return try stager.repository.isServed() }
     if case .noPatch = error { return true }
     return switch error.disposition {

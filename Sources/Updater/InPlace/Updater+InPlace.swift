@@ -88,7 +88,8 @@ extension Updater {
     var cursor = try JournalCursor(update)
     while case .make(let index) = update.progress.next(isCommitted: false) {
       try heartbeat.throwIfStopped()
-      let found = try cursor.seek(index) { (passed) throws(Failure) in try update.removeRemains(of: passed)
+      let found = try cursor.seek(index) { (passed) throws(Failure) in
+        try update.removeRemains(of: passed)
       }
       guard let entry = found else { break }
       try make(entry, by: &run, in: &update, store)
@@ -119,12 +120,10 @@ extension Updater {
       } catch {
         switch error {
         case .payloadLost(let url):
-          if let container = entry.container(url), try run.storeAgain(container, of: entry, in: update) {
-            continue
-          }
+          if let step = entry.step(url), try run.storeAgain(step, of: entry, in: update) { continue }
         case .badPayload(let url):
           events.publish(.notice(.unusable(url: url)))
-          if let container = entry.container(url) { run.stager.exclude(container, in: store.staging) }
+          if let step = entry.step(url) { run.stager.exclude(step.container, in: store.staging) }
         case .baseLost: break
         default: throw repository.showing(error)
         }

@@ -21,7 +21,7 @@ extension Client {
           return .file(sink.bytes)
         } catch {
           last = error
-          return error.isAbsence ? .absent : .failed
+          return error.isAbsentOnServer ? .absent : .failed
         }
       }
     } catch {

@@ -154,8 +154,9 @@ final class Repository {
         mirrors.passOver(candidate.url)
         events.publish(.notice(.serverFailed(url: candidate.url, reason: error.serverFailure)))
         // That one of them does not have a file is what something can be done about.
-        if error.isAbsence { lacking = candidate.url }
-        if failure == nil || candidate.isPatient && lacking == nil || error.isAbsence { failure = error }
+        if error.isAbsentOnServer { lacking = candidate.url }
+        let saysMore = candidate.isPatient && lacking == nil || error.isAbsentOnServer
+        if failure == nil || saysMore { failure = error }
       }
     }
     throw failure ?? .noRepository
