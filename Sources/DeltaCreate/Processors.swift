@@ -38,9 +38,9 @@ package final class Processors: Sendable {
   package static var none: Processors { Processors(0) }
 
   /// Does `body`, which takes one of the processors.
-  package func occupying<Output, Failure: Error>(
-    _ body: () throws(Failure) -> Output
-  ) throws(Failure) -> Output {
+  package func occupying<Output, Thrown: Error>(
+    _ body: () throws(Thrown) -> Output
+  ) throws(Thrown) -> Output {
     state.withLock { $0.processors -= 1 }
     defer { state.withLock { $0.processors += 1 } }
     return try body()
@@ -60,16 +60,16 @@ package final class Processors: Sendable {
   /// A thread that finds no item left helps with other work, such as what one of the items consists of, until all are done.
   ///
   /// Of several failures, that of the first item is thrown.
-  func map<Item, Output, Failure: Error>(
-    _ items: [Item], _ body: (Item) throws(Failure) -> Output
-  ) throws(Failure) -> [Output] {
+  func map<Item, Output, Thrown: Error>(
+    _ items: [Item], _ body: (Item) throws(Thrown) -> Output
+  ) throws(Thrown) -> [Output] {
     var outputs: [Output] = []
     outputs.reserveCapacity(items.count)
     guard mayHelp, items.count > 1 else {
       for item in items { outputs.append(try body(item)) }
       return outputs
     }
-    var results = [Result<Output, Failure>?](repeating: nil, count: items.count)
+    var results = [Result<Output, Thrown>?](repeating: nil, count: items.count)
     results.withUnsafeMutableBufferPointer { results in
       withoutActuallyEscaping(body) { body in
         let work = SharedWork(items: items, body: body, results: results)
@@ -82,11 +82,11 @@ package final class Processors: Sendable {
   }
 
   /// Does `body` for each item as `map` does, the largest ones first: those would otherwise be the last to end.
-  func mapLargestFirst<Item, Output, Failure: Error>(
-    _ items: [Item], size: (Item) -> Int, _ body: (Item) throws(Failure) -> Output
-  ) throws(Failure) -> [Output] {
+  func mapLargestFirst<Item, Output, Thrown: Error>(
+    _ items: [Item], size: (Item) -> Int, _ body: (Item) throws(Thrown) -> Output
+  ) throws(Thrown) -> [Output] {
     let order = items.indices.sorted { (size(items[$1]), $0) < (size(items[$0]), $1) }
-    let outputs = try map(order) { (index) throws(Failure) in (index, try body(items[index])) }
+    let outputs = try map(order) { (index) throws(Thrown) in (index, try body(items[index])) }
     return outputs.sorted { $0.0 < $1.0 }.map(\.1)
   }
 
@@ -154,10 +154,10 @@ package final class Processors: Sendable {
   }
 
   /// Does both, and returns the results.
-  func both<A, B, Failure: Error>(
-    _ a: () throws(Failure) -> A, _ b: () throws(Failure) -> B
-  ) throws(Failure) -> (A, B) {
-    let halves = try map([true, false]) { (isFirst) throws(Failure) -> Half<A, B> in
+  func both<A, B, Thrown: Error>(
+    _ a: () throws(Thrown) -> A, _ b: () throws(Thrown) -> B
+  ) throws(Thrown) -> (A, B) {
+    let halves = try map([true, false]) { (isFirst) throws(Thrown) -> Half<A, B> in
       isFirst ? .first(try a()) : .second(try b())
     }
     guard case .first(let first) = halves[0], case .second(let second) = halves[1] else {
@@ -183,11 +183,11 @@ private protocol Work: AnyObject, Sendable {
 }
 
 /// Each item belongs to one of the threads.
-private final class SharedWork<Item, Output, Failure: Error>: Work, @unchecked Sendable {
+private final class SharedWork<Item, Output, Thrown: Error>: Work, @unchecked Sendable {
   private let items: [Item]
-  private var body: ((Item) throws(Failure) -> Output)?
+  private var body: ((Item) throws(Thrown) -> Output)?
   /// One for each item.
-  private let results: UnsafeMutableBufferPointer<Result<Output, Failure>?>
+  private let results: UnsafeMutableBufferPointer<Result<Output, Thrown>?>
   private let state = Mutex(State())
 
   private struct State {
@@ -197,8 +197,8 @@ private final class SharedWork<Item, Output, Failure: Error>: Work, @unchecked S
   }
 
   init(
-    items: [Item], body: @escaping (Item) throws(Failure) -> Output,
-    results: UnsafeMutableBufferPointer<Result<Output, Failure>?>
+    items: [Item], body: @escaping (Item) throws(Thrown) -> Output,
+    results: UnsafeMutableBufferPointer<Result<Output, Thrown>?>
   ) {
     self.items = items
     self.body = body
@@ -230,7 +230,7 @@ private final class SharedWork<Item, Output, Failure: Error>: Work, @unchecked S
   private func doItems() {
     guard let body else { return }
     while let index = begin() {
-      do throws(Failure) { results[index] = .success(try body(items[index])) } catch {
+      do throws(Thrown) { results[index] = .success(try body(items[index])) } catch {
         results[index] = .failure(error)
         // Only those before it matter now, and all of them have begun.
         state.withLock { $0.next = items.count }

@@ -9,7 +9,7 @@ package enum JSONLine {
   package static func text(_ value: some Encodable) -> String { JSONText.of(value) }
 
   /// Why a text is not a value of the type that was asked for.
-  package enum Failure: Error, Equatable {
+  package enum Flaw: Error, Equatable {
     case json(JSONError)
     /// It is JSON, and lacks a member or has one of another type.
     case otherType
@@ -18,7 +18,7 @@ package enum JSONLine {
   /// Parses a value.
   package static func value<Value: Decodable>(
     _ type: Value.Type, parsing bytes: [UInt8]
-  ) throws(Failure) -> Value {
+  ) throws(Flaw) -> Value {
     let json: JSONValue
     do throws(JSONError) { json = try JSONValue(parsing: bytes) } catch { throw .json(error) }
     do { return try JSONReader(json).value(type) } catch { throw .otherType }

@@ -53,7 +53,7 @@ struct JSONLineTests {
       #"{"y":null,"x":2}"#, #"{"y":1,"x":2,"name":3}"#, #"[{"y":1,"x":2}]"#, "[]", "{}",
     ])
   func otherType(text: String) {
-    #expect(throws: JSONLine.Failure.otherType) {
+    #expect(throws: JSONLine.Flaw.otherType) {
       try JSONLine.value(Point.self, parsing: Array(text.utf8))
     }
   }
@@ -63,7 +63,7 @@ struct JSONLineTests {
     let text = Array(#"{"x":1,"more":[{}],"y":2,"name":null}"#.utf8)
     #expect(try JSONLine.value(Point.self, parsing: text) == Point(y: 2, x: 1))
     for end in 0..<text.count {
-      #expect(throws: JSONLine.Failure.self) {
+      #expect(throws: JSONLine.Flaw.self) {
         try JSONLine.value(Point.self, parsing: Array(text[..<end]))
       }
     }

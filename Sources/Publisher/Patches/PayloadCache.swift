@@ -127,7 +127,7 @@ struct PayloadCache: Sendable {
     guard let size = try workspace.size(of: name) else { return Report.NotRebuilt.none }
     guard size <= PublisherLimits.keptFigures else { return nil }
     let bytes = try workspace.bytes(of: name, upTo: size)
-    do throws(JSONLine.Failure) {
+    do throws(JSONLine.Flaw) {
       return try JSONLine.value(Report.NotRebuilt.self, parsing: bytes)
     } catch { return nil }
   }

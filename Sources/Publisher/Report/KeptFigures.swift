@@ -28,7 +28,7 @@ enum KeptFigures {
       let limit = PublisherLimits.keptFigures
       guard status.size <= limit else { return nil }
       let bytes = try repository.open(name(payload)).bytes(upTo: limit)
-      do throws(JSONLine.Failure) {
+      do throws(JSONLine.Flaw) {
         let line = try JSONLine.value(Line.self, parsing: bytes)
         return line.format == format && line.figures.isComplete ? line.figures : nil
       } catch { return nil }
