@@ -20,10 +20,7 @@ extension PatchMaker {
     /// The bytes of the new file after which a section ends, whatever its blocks; after half of them if it is worth it.
     package var sectionOutput = 16 << 20
     /// The matchings that are tried on every file; at least one.
-    package var matchings = [Matching(gain: 8, equal: 2), Matching(gain: 24)]
-    /// More matchings, to choose copies from if the patch is small: there they cost little, and without them 37 patches of
-    /// 26 kB in the mean were 0.9 % larger, one of them by a third.
-    package var furtherMatchings = [Matching(gain: 6), Matching(gain: 14)]
+    package var matchings = [Matching(gain: 8, equal: 2), Matching(gain: 24), Matching(gain: 6)]
     /// The estimated costs with which copies are first chosen from all matchings, when every literal costs half a byte.
     package var costs = CopyCosts(literal: 64, difference: 48, run: 64, operation: 320, delta: 64)
     /// The costs with which they are chosen again when literals were learned.
@@ -50,8 +47,6 @@ extension PatchMaker {
     package var processors = Processors.none
     /// Called when something begins, on the thread that does it.
     package var observe: @Sendable (PatchProgress) -> Void = { _ in }
-    /// The largest patch that counts as small.
-    package var smallPatch = 64 << 10
 
     package init() {}
   }

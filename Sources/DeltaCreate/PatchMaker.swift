@@ -20,13 +20,13 @@ package struct PatchMaker {
     guard UInt64(old.count) <= PatchLimits.maximumFile, UInt64(new.count) <= PatchLimits.maximumFile else {
       throw .fileTooLarge
     }
-    let best = try PatchSearch.smallest(old: old, new: new, plan: plan, options: options)
+    let best = try PatchSearch(budget: plan, options: options).patch(from: old, to: new)
     let (oldIdentity, newIdentity) = try options.processors.both(
       { () throws(DeltaCreateError) in old.isEmpty ? nil : try PatchMaker.identity(old) },
       { () throws(DeltaCreateError) in try PatchMaker.identity(new) })
     return try EncodedPatch(
       best.sections, old: oldIdentity, new: newIdentity, payloadSize: Int(options.payloadSize),
-      streams: best.figures)
+      streams: best.figures, trials: best.trials)
   }
 
   /// Whether deflate streams can be encoded: the zlib of this process makes the same as that of devices.
@@ -42,7 +42,7 @@ package struct PatchMaker {
       PatchLimits.payload.contains(UInt64(options.payloadSize)),
       (PatchMaker.smallestBlock...PatchLimits.block.upperBound).contains(UInt64(options.blockSize)),
       options.sectionSize > 0, options.sectionOutput > 0, !options.models.isEmpty, !options.matchings.isEmpty,
-      (options.matchings + options.furtherMatchings).allSatisfy({ $0.gain > 0 && $0.equal > 0 })
+      options.matchings.allSatisfy({ $0.gain > 0 && $0.equal > 0 })
     else { throw .badOption }
   }
 

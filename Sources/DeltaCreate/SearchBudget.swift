@@ -19,8 +19,6 @@ package struct SearchBudget: Equatable, Sendable {
     case full
     /// All of them for one window of the new file after the other, with the part of the old file that it resembles.
     case windows(size: Int)
-    /// Only one: not even a small window fits into memory.
-    case single
   }
 
   package let index: Index
@@ -33,17 +31,11 @@ package struct SearchBudget: Equatable, Sendable {
   /// Everything that decides the bytes of the patch, besides the two files and the version of this module.
   package var recipe: String { "\(index) \(effort) \(limit) \(searchesRows)" }
 
-  /// Whether deflate streams in the files are rebuilt from their contents.
-  package var searchesStreams: Bool { effort != .single }
-
   /// The bytes that searching for streams may take; in windows they are taken from those of a window.
   var streamMemory: Int { effort == .full ? limit : limit / 2 }
 
   /// Whether the rows of databases are also matched without what refers to them, in copies of both files.
   package let searchesRows: Bool
-
-  /// Whether numbers are encoded relative to others.
-  package var searchesNumbers: Bool { effort != .single }
 
   /// Plans the patch from a file of `old` bytes to one of `new` bytes; `old` is 0 for a packed component.
   ///
@@ -54,23 +46,22 @@ package struct SearchBudget: Equatable, Sendable {
     let fits = larger <= SuffixArray.longestText && memoryForSuffixes(larger) <= limit
     let withRows = memoryForSuffixes(larger) + old + new
     // A quarter is left to those that help.
-    let window = (limit - limit / 4 - fixedMemory) / 3
-    let effort: Effort = fits ? .full : window >= smallestWindow ? .windows(size: window) : .single
+    let rest = limit - limit / 4
+    let window = max((rest - Tuning.SearchBudget.fixedMemory) / 3, Tuning.SearchBudget.smallestWindow)
     return SearchBudget(
-      index: old == 0 || new == 0 ? .none : fits ? .suffixes : .blocks, effort: effort,
+      index: old == 0 || new == 0 ? .none : fits ? .suffixes : .blocks,
+      effort: fits ? .full : .windows(size: window),
       limit: fits ? min(limit, enough(for: larger)) : limit,
-      memory: fits ? min(withRows, limit) : limit - limit / 4,
+      memory: fits ? min(withRows, limit) : max(rest, memoryForSuffixes(Tuning.SearchBudget.smallestWindow)),
       searchesRows: fits && withRows <= limit)
   }
 
   /// A limit without its lower digits, never more: few limits are told apart, so that machines whose memory differs by a
   /// few percent make the same patches.
   package static func rounded(_ limit: Int) -> Int {
-    let shift = max(0, Int.bitWidth - max(limit, 1).leadingZeroBitCount - significantBits)
+    let shift = max(0, Int.bitWidth - max(limit, 1).leadingZeroBitCount - Tuning.SearchBudget.significantBits)
     return (limit >> shift) << shift
   }
-
-  private static var significantBits: Int { 4 }
 
   /// The limit from which on more makes no difference, if the larger file has `count` bytes and everything is tried: any
   /// content is searched, and as many extents as the file can have.
@@ -82,9 +73,5 @@ package struct SearchBudget: Equatable, Sendable {
   /// The bytes that sorting suffixes and trying everything take if the larger file has `count`.
   ///
   /// At most about three times as many (`bench/results.md`, "Growth"), and a fixed amount.
-  private static func memoryForSuffixes(_ count: Int) -> Int { 3 * count + fixedMemory }
-
-  private static var fixedMemory: Int { 64 << 20 }
-  /// In bytes; smaller ones would hardly find more than blocks do.
-  static var smallestWindow: Int { 1 << 20 }
+  private static func memoryForSuffixes(_ count: Int) -> Int { 3 * count + Tuning.SearchBudget.fixedMemory }
 }

@@ -74,7 +74,7 @@ struct AlikeDataTests {
 
   private func lines(_ old: [UInt8], _ new: [UInt8]) -> [AlignedRange] {
     old.withUnsafeBufferPointer { old in
-      new.withUnsafeBufferPointer { new in LineFinder.lines(old: old, new: new) }
+      new.withUnsafeBufferPointer { new in LineFinder.lines(SearchRange(old: old, new: new)) }
     }
   }
 
@@ -88,7 +88,9 @@ struct AlikeDataTests {
     for old in [old, new, []] {
       let lines = lines(old, new)
       for offset in stride(from: 0, to: new.count, by: 997) {
-        let around = lines.count { $0.range.contains(offset) && $0.range.lowerBound + 4096 <= offset }
+        let around = lines.count {
+          $0.range.contains(offset) && $0.range.lowerBound + Tuning.LineFinder.farthestBack <= offset
+        }
         #expect(around <= 8)
       }
       for line in lines where line.alignment.source == .new {

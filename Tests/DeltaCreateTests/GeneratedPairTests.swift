@@ -141,9 +141,7 @@ struct GeneratedPairTests {
     options.sectionSize = size(6...22)
     options.sectionOutput = size(6...26)
     if generator.chance(0...9) > 0 {
-      let matchings = options.matchings + options.furtherMatchings
-      options.matchings = [matchings[generator.chance(0...matchings.count - 1)]]
-      options.furtherMatchings = []
+      options.matchings = [options.matchings[generator.chance(0...options.matchings.count - 1)]]
       options.models = [options.models[generator.chance(0...1)]]
     }
     return options

@@ -156,7 +156,7 @@ struct RoundTripTests {
       { $0.sectionSize = 0 },
       { $0.sectionOutput = 0 }, { $0.models = [] }, { $0.matchings = [] },
       { $0.matchings = [.init(gain: 0)] },
-      { $0.furtherMatchings = [.init(gain: 1, equal: 0)] },
+      { $0.matchings = [.init(gain: 1, equal: 0)] },
     ]
     let bytes: [UInt8] = [1, 2, 3]
     for change in changes {

@@ -50,7 +50,7 @@ struct CopyChoice {
     var next = 0
     var start = 0
     for end in unchanged.all.map({ ($0.lowerBound + $0.upperBound) / 2 }) + [newCount]
-    where end == newCount || end - start >= CopyChoice.smallestPiece {
+    where end == newCount || end - start >= Tuning.CopyChoice.smallestPiece {
       pieces.append(Piece(range: start..<end, carried: carried, first: next))
       while next < candidates.count && candidates[next].range.lowerBound < end {
         carried.append(candidates[next])
@@ -100,8 +100,8 @@ struct CopyChoice {
       let shift = copy.old - copy.new
       all.append(
         (
-          shift, max(0, -shift, copy.new - CopyChoice.margin),
-          min(newCount, oldCount - shift, copy.new + copy.length + CopyChoice.margin)
+          shift, max(0, -shift, copy.new - Tuning.CopyChoice.margin),
+          min(newCount, oldCount - shift, copy.new + copy.length + Tuning.CopyChoice.margin)
         ))
     }
     all.sort { ($0.shift, $0.start) < ($1.shift, $1.start) }
@@ -119,11 +119,6 @@ struct CopyChoice {
       AlignedRange(range: $0.start..<$0.end, alignment: .forward(.old, shift: $0.shift))
     }
   }
-
-  /// How far beyond its ends a copy may be used, in bytes.
-  private static var margin: Int { 64 }
-  /// In bytes.
-  private static var smallestPiece: Int { 512 << 10 }
 
   /// Where the byte at offset 0 of the new file would come from; nil if units are in reverse order.
   func forward(_ alignment: Alignment) -> UnsafePointer<UInt8>? {

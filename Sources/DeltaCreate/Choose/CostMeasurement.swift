@@ -10,19 +10,19 @@ struct CostMeasurement {
   private var columns = [7 of [UInt8]](repeating: [])
   private var runs = 0
 
-  /// The costs in a script; what it has too little of keeps its cost in `costs`.
+  /// The costs in the blocks of a script; what it has too little of keeps its cost in `costs`.
   static func costs(
-    of script: PatchScript, after costs: PatchMaker.CopyCosts, options: PatchMaker.Options
+    of blocks: [UInt8], after costs: PatchMaker.CopyCosts
   ) throws(DeltaCreateError) -> PatchMaker.CopyCosts {
     var measurement = CostMeasurement()
-    measurement.add(try ScriptSample(script, options: options).blocks)
+    measurement.add(blocks)
     return try measurement.costs(after: costs)
   }
 
   private func costs(after costs: PatchMaker.CopyCosts) throws(DeltaCreateError) -> PatchMaker.CopyCosts {
     var costs = costs
     let differences = columns[BlockColumn.differences.rawValue].count
-    if differences >= CostMeasurement.fewest {
+    if differences >= Tuning.CostMeasurement.fewest {
       costs.difference = try size(.differences) * 64 / differences
       costs.run = try size(.runs) * 64 / max(runs, 1)
     }
@@ -57,7 +57,4 @@ struct CostMeasurement {
     var runColumn = ByteCursor(layout[.runs])
     while DifferenceRun(parsing: &runColumn, in: block) != nil { runs += 1 }
   }
-
-  /// The fewest bytes of a column that say anything.
-  private static var fewest: Int { 64 }
 }

@@ -102,7 +102,7 @@ private struct LiteralLearning {
     let estimated = runs.filter { $0.kind != .unchanged }
     let all = estimated.reduce(0) { $0 + $1.range.count }
     let literals = estimated.reduce(0) { $1.kind == .literals ? $0 + $1.range.count : $0 }
-    let count = max(1, min(all / max(4 * literals, 1), LiteralLearning.mostParts))
+    let count = max(1, min(all / max(4 * literals, 1), Tuning.LiteralLearning.mostParts))
     var parts: [Range<Int>] = []
     var done = 0
     for run in estimated {
@@ -112,8 +112,6 @@ private struct LiteralLearning {
     }
     return parts + [(parts.last?.upperBound ?? 0)..<end]
   }
-
-  private static var mostParts: Int { 4 }
 
   /// Writes what the bytes of a range cost to the same places of `costs`; of what is before, only literals are learned.
   func estimate(_ range: Range<Int>, into costs: UnsafeMutableBufferPointer<UInt8>) {

@@ -26,7 +26,7 @@ struct OpenCopy {
 
   /// Whether a copy may begin at `offset`, and can be worth it.
   func mayBegin(at offset: Int) -> Bool {
-    forward != nil ? different - offset >= OpenCopy.fewest : end > offset && mayCut(at: offset)
+    forward != nil ? different - offset >= Tuning.OpenCopy.fewest : end > offset && mayCut(at: offset)
   }
 
   /// The next offset where a copy may begin or end for another reason than a difference.
@@ -53,18 +53,18 @@ struct OpenCopy {
 
   /// Whether its path costs at least `least`, and a copy may not begin at `offset`.
   func isHopeless(at offset: Int, _ least: Int) -> Bool {
-    cost >= least && forward != nil && different - offset < OpenCopy.fewest
+    cost >= least && forward != nil && different - offset < Tuning.OpenCopy.fewest
   }
 
   /// The next offset where a copy may begin, from `offset` on; nil if there is none.
   func nextBeginning(from offset: Int, in choice: CopyChoice) -> Int? {
     guard let forward else { return offset }
     var offset = offset
-    while offset + OpenCopy.fewest <= end {
+    while offset + Tuning.OpenCopy.fewest <= end {
       let difference = fourBytes(forward + offset) ^ fourBytes(choice.new + offset)
       if difference == 0 { return offset }
       // After the last byte that differs.
-      offset += OpenCopy.fewest - difference.leadingZeroBitCount / 8
+      offset += Tuning.OpenCopy.fewest - difference.leadingZeroBitCount / 8
     }
     return nil
   }
@@ -75,6 +75,4 @@ struct OpenCopy {
 
   /// More than any path costs.
   static var neverBegun: Int { .max / 2 }
-  /// The equal bytes with which a copy has to begin, as many as `fourBytes` reads.
-  private static var fewest: Int { 4 }
 }

@@ -18,7 +18,7 @@ struct ScriptSample {
     let all = (script.new.count + pieceSize - 1) / pieceSize
     let taken = Array(stride(from: step / 2, to: all, by: step))
     pieces = (taken.count, all)
-    let group = ScriptSample.groupSize / pieceSize
+    let group = Tuning.ScriptSample.groupSize / pieceSize
     let starts = Array(stride(from: 0, to: taken.count, by: group))
     blocks = try options.processors.map(starts) { (start) throws(DeltaCreateError) in
       var blocks: [UInt8] = []
@@ -61,22 +61,16 @@ struct ScriptSample {
   /// In bytes of the new file: many small pieces of a small file, because they miss nothing that is rare in it; longer ones
   /// of a large file, because a script begins each of them anew.
   private static func pieceSize(_ count: Int) -> Int { min(max(count >> 8, 16 << 10), 64 << 10) }
-  /// The bytes of the new file whose pieces are encoded one after the other.
-  private static var groupSize: Int { 1 << 20 }
 }
 
 extension ScriptSample {
   /// What a fast compressor makes of it.
   func fastSize(_ model: LZMAModel, options: PatchMaker.Options) throws(DeltaCreateError) -> Int {
-    let parts = blocks.indices.parts(max(1, blocks.count / ScriptSample.part))
+    let parts = blocks.indices.parts(max(1, blocks.count / Tuning.ScriptSample.part))
     return try options.processors.map(parts) { (part) throws(DeltaCreateError) in
       try CompressedSections.fastSize(of: Array(blocks[part]), model: model, options: options)
     }.reduce(0, +)
   }
-
-  /// At least as many bytes are compressed apart from the others, side by side: smaller parts miss repetitions, which made
-  /// patches a thousandth larger.
-  private static var part: Int { 256 << 10 }
 
   /// What all of the script has if the sample has that many bytes.
   func whole(_ size: Int) -> Int { size * pieces.all / max(pieces.taken, 1) }
@@ -84,48 +78,46 @@ extension ScriptSample {
   /// Whether sorting makes it so much smaller than a fast compressor does that it is worth it.
   func isSmallerSorted(_ options: PatchMaker.Options) throws(DeltaCreateError) -> Bool {
     // Where sorting does not make a part of a small sample smaller, it does not save enough of all of it.
-    if blocks.count <= ScriptSample.fewSorted {
-      var part = ScriptSample.fewSorted / 4
+    if blocks.count <= Tuning.ScriptSample.fewSorted {
+      var part = Tuning.ScriptSample.fewSorted / 4
       while part < blocks.count {
-        guard try isSmallerSorted(middle: part, by: .max, options) else { return false }
+        guard try isSmallerSorted(middle: part, { $0 }, options) else { return false }
         part *= 2
       }
     }
     return try isSmallerSorted(
-      middle: ScriptSample.mostSorted, by: ScriptSample.leastSorted, options)
+      middle: Tuning.ScriptSample.mostSorted, CompressedSections.worthSorting, options)
   }
 
-  /// Whether sorting makes that many bytes of its middle smaller than a fast compressor does.
-  ///
-  /// - `part`: the least that it has to save, as a part of what the compressor makes; .max: one byte.
+  /// Whether sorting makes that many bytes of its middle so much smaller than a fast compressor does.
   private func isSmallerSorted(
-    middle count: Int, by part: Int, _ options: PatchMaker.Options
+    middle count: Int, _ most: (Int) -> Int, _ options: PatchMaker.Options
   ) throws(DeltaCreateError) -> Bool {
     let start = max(0, blocks.count - count) / 2
     let middle = Array(blocks[start...].prefix(count))
     let fast = try CompressedSections.fastSize(of: middle, model: options.models[0], options: options)
-    return SortedSection.compress(middle, below: fast - fast / part, processors: options.processors) != nil
+    return SortedSection.compress(middle, below: most(fast), processors: options.processors) != nil
   }
-
-  /// The part that sorting has to save: LZMA2 as in a patch saves about half of that, the rest is what decoding is worth.
-  ///
-  /// Of 25 scripts for which sorting saved more, 23 were smaller sorted; of 20 for which it saved less, one was.
-  private static var leastSorted: Int { 20 }
-  /// The bytes that say whether sorting is worth it: with 128 KiB it was missed once in 79 pairs of files.
-  private static var mostSorted: Int { 256 << 10 }
-  /// The bytes of a small sample.
-  private static var fewSorted: Int { 128 << 10 }
 
   /// The model of LZMA with which a fast compressor makes parts of it smallest; the first one of those that are equal.
   func best(of models: [LZMAModel], options: PatchMaker.Options) throws(DeltaCreateError) -> LZMAModel {
     guard models.count > 1 else { return models[0] }
     let parts = parts
-    let sizes = try options.processors.map(models) { (model) throws(DeltaCreateError) in
+    func size(_ model: LZMAModel, _ parts: [[UInt8]]) throws(DeltaCreateError) -> Int {
       var size = 0
       for part in parts { size += try CompressedSections.fastSize(of: part, model: model, options: options) }
       return size
     }
-    return models[models.indices.min { sizes[$0] < sizes[$1] } ?? 0]
+    // Most are much larger with the first part already.
+    let first = try options.processors.map(models) { (model) throws(DeltaCreateError) in
+      try size(model, [parts[parts.count / 2]])
+    }
+    let order = models.indices.sorted { (first[$0], $0) < (first[$1], $1) }
+    let few = order.prefix(parts.count > 1 ? Tuning.ScriptSample.mostModels : 1).sorted()
+    let sizes = try options.processors.map(few) { (number) throws(DeltaCreateError) in
+      try few.count > 1 ? size(models[number], parts) : first[number]
+    }
+    return models[few[sizes.indices.min { sizes[$0] < sizes[$1] } ?? 0]]
   }
 
   /// Its front, middle and end, half of it together at most, or all of it if that is little.

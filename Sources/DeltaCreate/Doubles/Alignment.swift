@@ -51,6 +51,14 @@ struct Alignment: Hashable {
     }
   }
 
+  /// The bytes of a unit whose bytes stay in their order, at least of one number.
+  var unit: Int {
+    switch order {
+    case .forward: 8
+    case .reversed(_, let unit, _): unit
+    }
+  }
+
   /// The first offset from `offset` on where an operation may begin or end.
   func boundary(from offset: Int) -> Int {
     switch order {

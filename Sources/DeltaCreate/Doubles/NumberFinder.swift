@@ -33,7 +33,7 @@ struct NumberFinder {
         digits.append(UInt8(count))
         end += 8
       }
-      guard digits.count >= NumberFinder.shortest else {
+      guard digits.count >= Tuning.NumberFinder.shortest else {
         offset += 1
         continue
       }
@@ -68,7 +68,7 @@ struct NumberFinder {
       {
         index += 1
       }
-      guard index - begin >= NumberFinder.shortest else { continue }
+      guard index - begin >= Tuning.NumberFinder.shortest else { continue }
       let offset = start + 8 * begin
       let most = Int(digits[begin..<index].reduce(0, max))
       body(
@@ -88,7 +88,7 @@ struct NumberFinder {
   private func stride(_ start: Int, count: Int, decimals: Int) -> Int {
     var sums = [0, 0, 0, 0]
     var history = NumberHistory()
-    for index in 0..<min(count, NumberFinder.sample) {
+    for index in 0..<min(count, Tuning.NumberFinder.sample) {
       let integer = Decimal.integer(double(start + 8 * index), decimals: decimals)
       if index >= 3 {
         for stride in 1...3 {
@@ -125,8 +125,4 @@ struct NumberFinder {
 
   /// 2^43: a double has ten bits more.
   private static var largest: Double { 8_796_093_022_208 }
-  /// The fewest numbers that justify an operation.
-  private static var shortest: Int { 2 }
-  /// How many numbers are examined to choose the stride.
-  private static var sample: Int { 200 }
 }

@@ -6,26 +6,21 @@ struct NumberParser {
   private let new: UnsafeBufferPointer<UInt8>
   private let newBase: UnsafePointer<UInt8>
   private let runs: [NumberRun]
-  private let lines: KnownLines
+  private let lines: NumberLines
   /// What each number costs that is encoded as such, in eighths of a bit for each of its bytes.
   private let costs: [UInt8]
 
-  /// Neither file may be empty; both have to outlive the parser.
+  /// Nil without numbers; both files have to outlive the parser.
   ///
-  /// - `part`: of the old file, where lines are searched for; nil: everywhere.
-  /// - `unchanged`: none are searched for there.
-  init?(
-    old: UnsafeBufferPointer<UInt8>, part: Range<Int>? = nil, new: UnsafeBufferPointer<UInt8>,
-    unchanged: UnchangedRanges = UnchangedRanges()
-  ) {
-    guard let newBase = new.baseAddress else { return nil }
-    self.old = old
-    self.new = new
+  /// - `lines`: those that are elsewhere, too.
+  init?(_ range: SearchRange, lines: [AlignedRange]) {
+    guard let newBase = range.new.baseAddress else { return nil }
+    old = range.old
+    new = range.new
     self.newBase = newBase
-    let runs = NumberFinder.runs(new)
+    runs = NumberFinder.runs(new)
     guard !runs.isEmpty else { return nil }
-    self.runs = runs
-    lines = KnownLines(old: old, part: part ?? 0..<old.count, new: new, runs: runs, unchanged: unchanged)
+    self.lines = NumberLines(lines, runs: runs, in: range)
     costs = NumberParser.costs(of: runs, in: UnsafeRawPointer(newBase))
   }
 
@@ -81,7 +76,6 @@ struct NumberParser {
   private static func costs(of runs: [NumberRun], in file: UnsafeRawPointer) -> [UInt8] {
     var history = NumberHistory()
     var costs: [UInt8] = []
-    costs.reserveCapacity(LineIndex.count(runs))
     for run in runs {
       for offset in stride(from: run.start, to: run.end, by: 8) {
         let bits = file.loadUnaligned(fromByteOffset: offset, as: UInt64.self).littleEndian
@@ -100,7 +94,7 @@ struct NumberParser {
   /// The fewest bytes that justify a copy: continuing the last one costs next to nothing.
   private func shortest(_ operation: ScriptOperation, in builder: ScriptBuilder) -> Int {
     if let last = builder.operations.last, last.isContinued(by: operation) { return 8 }
-    return NumberParser.shortestLine
+    return Tuning.NumberParser.shortestLine
   }
 
   /// The longest copy of the bytes from `offset`, where the number with that index is, to the end of the run.
@@ -114,7 +108,4 @@ struct NumberParser {
     guard equal > 0, equal >= line?.length ?? 0 else { return line }
     return ScriptOperation(operation: .copyOld, new: offset, source: source, length: equal)
   }
-
-  /// Two points: an operation costs about as much as one and a half points.
-  private static var shortestLine: Int { 32 }
 }

@@ -36,9 +36,6 @@ struct SectionCutter {
     sectionOutput = options.sectionOutput
   }
 
-  /// The bytes of blocks that are worth a section of their own.
-  private static var largeSection: Int { 32 << 10 }
-
   /// The bytes that the columns of one block may have.
   static func blockLimit(_ options: PatchMaker.Options) -> Int {
     Int(options.blockSize) - BlockLayout.maximumHeader
@@ -51,7 +48,7 @@ struct SectionCutter {
   /// half of it if there is enough to compress beside other sections.
   var outputLeft: Int {
     guard canEndSection else { return .max }
-    let isLarge = section.bytes.count + block.size >= SectionCutter.largeSection
+    let isLarge = section.bytes.count + block.size >= Tuning.SectionCutter.largeSection
     let step = isLarge ? (sectionOutput + 1) / 2 : sectionOutput
     return (sectionStart / step + 1) * step - completed
   }

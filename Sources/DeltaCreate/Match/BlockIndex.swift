@@ -55,7 +55,7 @@ final class BlockIndex: MatchIndex {
     forEachBlock(BlockIndex.mixed(hash)) { block in
       let start = block * blockSize
       let length = equalBytes(
-        base + start, pattern, atMost: min(count, old.count - start, BlockIndex.longestMatch))
+        base + start, pattern, atMost: min(count, old.count - start, Tuning.BlockIndex.longestMatch))
       if length >= blockSize && length > best.length { best = Match(old: start, length: length) }
     }
     return best
@@ -72,20 +72,20 @@ final class BlockIndex: MatchIndex {
     let hash = BlockIndex.mixed(hash(base + block * blockSize))
     var slot = Int(hash >> shift)
     var equal = 0
-    for _ in 0..<BlockIndex.longestSearch {
+    for _ in 0..<Tuning.BlockIndex.longestSearch {
       if slots[slot] == 0 {
         slots[slot] = hash << 32 | UInt64(block + 1)
         return
       }
       if slots[slot] >> 32 == hash & 0xffff_ffff { equal += 1 }
-      if equal == BlockIndex.mostEqual { return }
+      if equal == Tuning.BlockIndex.mostEqual { return }
       slot = (slot + 1) & (slots.count - 1)
     }
   }
 
   private func forEachBlock(_ hash: UInt64, _ body: (Int) -> Void) {
     var slot = Int(hash >> shift)
-    for _ in 0..<BlockIndex.longestSearch {
+    for _ in 0..<Tuning.BlockIndex.longestSearch {
       let entry = slots[slot]
       if entry == 0 { return }
       if entry >> 32 == hash & 0xffff_ffff { body(Int(entry & 0xffff_ffff) - 1) }
@@ -101,10 +101,4 @@ final class BlockIndex: MatchIndex {
   private static var multiplier: UInt64 { 0x5851_f42d_4c95_7f2d }
   /// Smaller blocks find little that LZMA does not compress just as well.
   private static var smallestBlock: Int { 32 }
-  /// Blocks with the same bytes that are kept.
-  private static var mostEqual: Int { 4 }
-  /// A longer match would be no better; the matcher continues from it.
-  private static var longestMatch: Int { 1 << 20 }
-  /// Slots that are examined for one hash.
-  private static var longestSearch: Int { 16 }
 }

@@ -1,27 +1,30 @@
-/// Finds copies with the index of a plan.
+/// Finds copies by the suffixes of an old file, or by its blocks.
 enum CopyFinder: ~Copyable {
   case none
   case suffixes(Matcher<SuffixArray>)
   case blocks(Matcher<BlockIndex>)
 
+  /// By suffixes, or not at all if one of the files is empty.
   init(
-    old: UnsafeBufferPointer<UInt8>, new: UnsafeBufferPointer<UInt8>, plan: SearchBudget,
-    processors: Processors = .none
+    old: UnsafeBufferPointer<UInt8>, new: UnsafeBufferPointer<UInt8>, processors: Processors = .none
   ) throws(DeltaCreateError) {
-    // A residual or a content may be empty although the files are not.
     guard !old.isEmpty && !new.isEmpty else {
       self = .none
       return
     }
-    switch plan.index {
-    case .none: self = .none
-    case .suffixes:
-      let index = try SuffixArray(old, processors: processors)
-      self = .suffixes(try Matcher(index, old: old, new: new, processors: processors))
-    case .blocks:
-      // The program and the copies that are found take some, too.
-      self = .blocks(try Matcher(BlockIndex(old, memory: plan.limit / 2), old: old, new: new))
+    let index = try SuffixArray(old, processors: processors)
+    self = .suffixes(try Matcher(index, old: old, new: new, processors: processors))
+  }
+
+  /// By blocks of 32 bytes and more, with an index of at most that many bytes.
+  init(
+    old: UnsafeBufferPointer<UInt8>, new: UnsafeBufferPointer<UInt8>, memory: Int
+  ) throws(DeltaCreateError) {
+    guard !old.isEmpty && !new.isEmpty else {
+      self = .none
+      return
     }
+    self = .blocks(try Matcher(BlockIndex(old, memory: memory), old: old, new: new))
   }
 
   /// The copies that each matching finds, in the order of the new file; those of one do not overlap there.

@@ -14,10 +14,10 @@ struct CopyPruning {
     kept.reserveCapacity(copies.count)
     for (index, copy) in copies.enumerated() {
       let next = index + 1 < copies.count ? copies[index + 1] : nil
-      guard copy.length > CopyPruning.longest || pays(copy, after: kept.last, before: next) else {
+      guard copy.length > Tuning.CopyPruning.longest || pays(copy, after: kept.last, before: next) else {
         continue
       }
-      if let last = kept.last, last.shift == copy.shift, copy.new - last.end <= CopyPruning.widestGap {
+      if let last = kept.last, last.shift == copy.shift, copy.new - last.end <= Tuning.CopyPruning.widestGap {
         kept[kept.count - 1] = Copy(new: last.new, old: last.old, length: copy.end - last.new)
       } else {
         kept.append(copy)
@@ -29,7 +29,7 @@ struct CopyPruning {
   /// Whether a copy saves more bytes than encoding it costs.
   private func pays(_ copy: Copy, after last: Copy?, before next: Copy?) -> Bool {
     let lastEnd = last.map { $0.old + $0.length } ?? 0
-    var cost = CopyPruning.record + deltaSize(from: lastEnd, to: copy.old)
+    var cost = Tuning.CopyPruning.record + deltaSize(from: lastEnd, to: copy.old)
     if let next {
       cost += deltaSize(from: copy.old + copy.length, to: next.old) - deltaSize(from: lastEnd, to: next.old)
     }
@@ -41,13 +41,6 @@ struct CopyPruning {
   private func deltaSize(from end: Int, to start: Int) -> Int {
     Varint.size(of: Varint.zigzag(Int64(start - end)))
   }
-
-  /// Longer copies always save more than they cost.
-  private static var longest: Int { 16 }
-  /// The size of a copy's record without its delta, in bytes.
-  private static var record: Int { 2 }
-  /// The most bytes between two copies that are encoded as differences instead of literals.
-  private static var widestGap: Int { 8 }
 }
 
 extension Copy {

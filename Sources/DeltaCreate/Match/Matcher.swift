@@ -110,9 +110,9 @@ struct Matcher<Index: MatchIndex & ~Copyable>: ~Copyable {
     var counted = start
     while scan < end {
       let run = alignedRun(at: scan, to: end, shift: shift)
-      if run >= 2 * Matcher.context {
+      if run >= 2 * Tuning.Matcher.context {
         // Within a long exact run of the alignment no other is better before the run's end.
-        let skipped = run - Matcher.context
+        let skipped = run - Tuning.Matcher.context
         if counted < scan + skipped {
           counted = scan + skipped
           aligned = 0
@@ -233,7 +233,7 @@ struct Matcher<Index: MatchIndex & ~Copyable>: ~Copyable {
 
   /// What an equal byte at `index` of the new file is worth.
   private func worth(_ index: Int, equal: Int) -> Int {
-    incompressibility[index] ? Matcher.incompressibleEqual : equal
+    incompressibility[index] ? Tuning.Matcher.incompressibleEqual : equal
   }
 
   private func isAligned(_ index: Int, shift: Int) -> Bool {
@@ -247,9 +247,4 @@ struct Matcher<Index: MatchIndex & ~Copyable>: ~Copyable {
     guard offset >= 0, offset < old.count else { return 0 }
     return equalBytes(oldBase + offset, newBase + index, atMost: min(old.count - offset, end - index))
   }
-
-  /// The bytes at the end of a long exact run that are searched for matches that begin in it.
-  private static var context: Int { 32 }
-  /// What an equal byte is worth in incompressible data, where nothing else saves anything.
-  private static var incompressibleEqual: Int { 64 }
 }

@@ -4,7 +4,7 @@
 enum Noise {
   /// Whether all windows of some bytes are incompressible, so that only copies could save anything; not of a few bytes.
   static func isNoise(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-    guard bytes.count >= fewest else { return false }
+    guard bytes.count >= Tuning.Noise.fewest else { return false }
     var counts = [Int](repeating: 0, count: 256)
     for start in stride(from: 0, to: bytes.count - Incompressibility.window + 1, by: Incompressibility.window)
     {
@@ -23,7 +23,7 @@ enum Noise {
     guard !old.isEmpty, let newBase = new.baseAddress else { return true }
     let known = KnownBytes(of: old, mostBits: mostBits)
     // Among many bytes a few are equal by chance.
-    var left = KnownBytes.fewest + known.expectedCollisions(old.count, new.count)
+    var left = Tuning.KnownBytes.fewest + known.expectedCollisions(old.count, new.count)
     for offset in stride(from: 0, through: new.count - KnownBytes.length, by: 1)
     where known.contains(newBase + offset) {
       left -= 1
@@ -59,8 +59,6 @@ enum Noise {
 
   /// Of a table of 32 MiB.
   static var mostBits: Int { 23 }
-  /// Of fewer bytes it is not worth asking.
-  private static var fewest: Int { 64 << 10 }
 }
 
 /// Six bytes in a row, of every second offset: what shares seven bytes with them shares six of these.
@@ -128,6 +126,4 @@ private struct KnownBytes {
 
   static var length: Int { 6 }
   static var step: Int { 2 }
-  /// Fewer shared offsets do not pay for looking for them.
-  static var fewest: Int { 32 }
 }

@@ -68,7 +68,7 @@ struct SuffixArray: MatchIndex, ~Copyable {
   /// The longest match of the front of `pattern`, if it has at least four bytes.
   func longestMatch(of pattern: UnsafePointer<UInt8>, count: Int) -> Match {
     var best = Match(old: 0, length: 0)
-    guard count >= SuffixArray.shortest else { return best }
+    guard count >= Tuning.SuffixArray.shortest else { return best }
     let group = SuffixArray.group(pattern, count: count, bits: groupBits)
     var low = Int(groups[group])
     var high = Int(groups[group + 1])
@@ -90,13 +90,10 @@ struct SuffixArray: MatchIndex, ~Copyable {
         sharedHigh = shared
       }
     }
-    return best.length >= SuffixArray.shortest ? best : Match(old: 0, length: 0)
+    return best.length >= Tuning.SuffixArray.shortest ? best : Match(old: 0, length: 0)
   }
 
   private func extend(_ old: Int, pattern: UnsafePointer<UInt8>, limit: Int, from start: Int) -> Int {
     start + equalBytes(base + old + start, pattern + start, atMost: limit - start)
   }
-
-  /// The fewest bytes of a match.
-  private static var shortest: Int { 4 }
 }

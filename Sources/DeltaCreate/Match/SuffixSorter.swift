@@ -53,7 +53,9 @@ struct SuffixSorter: ~Copyable {
 
   /// Ranges of numbers, for one of the processors at a time.
   static func ranges(of count: Int) -> [Range<Int>] {
-    stride(from: 0, to: count, by: 4 * part).map { $0..<min(count, $0 + 4 * part) }
+    stride(from: 0, to: count, by: 4 * Tuning.SuffixSorter.part).map {
+      $0..<min(count, $0 + 4 * Tuning.SuffixSorter.part)
+    }
   }
 
   deinit { ranks.deallocate() }
@@ -62,7 +64,7 @@ struct SuffixSorter: ~Copyable {
   private static func sortByTwoBytes(
     _ keys: ByteKeys, count: Int, into suffixes: UnsafeMutablePointer<Int32>, _ processors: Processors
   ) -> [Range<Int>] {
-    let ranges = (0..<count).parts(processors.mayHelp && count >= 4 * part ? 4 : 1)
+    let ranges = (0..<count).parts(processors.mayHelp && count >= 4 * Tuning.SuffixSorter.part ? 4 : 1)
     // For each range, how many begin with which two bytes, then where the next one of them belongs.
     var places = processors.map(ranges) { range in
       var counts = [Int32](repeating: 0, count: 1 << 16)
@@ -101,15 +103,14 @@ struct SuffixSorter: ~Copyable {
     var parts: [ArraySlice<Range<Int>>] = []
     var first = 0
     for index in buckets.indices
-    where index + 1 == buckets.count || buckets[index].upperBound - buckets[first].lowerBound >= part {
+    where index + 1 == buckets.count
+      || buckets[index].upperBound - buckets[first].lowerBound >= Tuning.SuffixSorter.part
+    {
       parts.append(buckets[first...index])
       first = index + 1
     }
     return parts
   }
-
-  /// In suffixes.
-  private static var part: Int { 1 << 16 }
 
   private var isUnsorted: Bool { count > 0 && suffixes[0] != -Int32(count) }
 
@@ -211,7 +212,7 @@ private struct SuffixGroups {
     var (start, partitions) = (group.lowerBound, partitions)
     var comparisons = 0
     while start < group.upperBound {
-      if group.upperBound - start <= SuffixGroups.few {
+      if group.upperBound - start <= Tuning.SuffixGroups.few {
         return comparisons + insertionSort(start..<group.upperBound, by: keys)
       }
       guard partitions > 0 else { return comparisons + heapSort(start..<group.upperBound, by: keys) }
@@ -268,9 +269,6 @@ private struct SuffixGroups {
     }
     return comparisons
   }
-
-  /// The largest group that is sorted by insertion: that has room for as many keys.
-  private static var few: Int { 12 }
 
   /// Sorts in a time that does not depend on the text.
   private func heapSort<Keys: SuffixKeys>(_ group: Range<Int>, by keys: Keys) -> Int {

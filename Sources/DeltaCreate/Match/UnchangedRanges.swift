@@ -13,17 +13,14 @@ struct UnchangedRanges {
       while index < copy.length {
         let equal = equalBytes(
           oldBase + copy.old + index, newBase + copy.new + index, atMost: copy.length - index)
-        if equal > 2 * UnchangedRanges.margin {
+        if equal > 2 * Tuning.UnchangedRanges.margin {
           let start = copy.new + index
-          all.append(start + UnchangedRanges.margin..<start + equal - UnchangedRanges.margin)
+          all.append(start + Tuning.UnchangedRanges.margin..<start + equal - Tuning.UnchangedRanges.margin)
         }
         index += equal + 1
       }
     }
   }
-
-  /// In bytes.
-  private static var margin: Int { 512 }
 }
 
 /// Answers, for ascending offsets, whether each is in one of the ranges.

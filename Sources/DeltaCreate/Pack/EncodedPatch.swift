@@ -17,6 +17,8 @@ package struct EncodedPatch {
   package let size: UInt64
   /// What became of the deflate streams of the new file.
   package let streams: StreamFigures
+  /// The scripts that were tried, one of which it has.
+  package let trials: [ScriptTrial]
   private let sections: CompressedSections
   private let payloadSize: Int
   /// Of all frames in order.
@@ -24,7 +26,7 @@ package struct EncodedPatch {
 
   init(
     _ sections: CompressedSections, old: (size: UInt64, digest: Digest)?, new: (size: UInt64, digest: Digest),
-    payloadSize: Int, streams: StreamFigures
+    payloadSize: Int, streams: StreamFigures, trials: [ScriptTrial]
   ) throws(DeltaCreateError) {
     var headers: [[UInt8]] = []
     var next: Digest?
@@ -58,6 +60,7 @@ package struct EncodedPatch {
     self.sections = sections
     self.payloadSize = payloadSize
     self.streams = streams
+    self.trials = trials
     self.headers = headers.reversed()
   }
 

@@ -10,12 +10,32 @@ struct GuideEncoder: ~Copyable {
     of stream: DeflateSymbols, content: UnsafeBufferPointer<UInt8>, _ parameters: PredictorParameters,
     limit: Int
   ) -> StreamGuide? {
+    guard let guide = parts(of: stream, content: content, parameters, front: content.count, limit: limit),
+      guide.size <= limit
+    else { return nil }
+    return StreamGuide(parameters: parameters, parts: guide.parts)
+  }
+
+  /// How many bytes a guide has for the blocks of a stream that begin in the front of its content; nil if there is none.
+  mutating func size(
+    of stream: DeflateSymbols, content: UnsafeBufferPointer<UInt8>, _ parameters: PredictorParameters,
+    front: Int
+  ) -> Int? {
+    parts(of: stream, content: content, parameters, front: front, limit: .max / 4)?.size
+  }
+
+  private mutating func parts(
+    of stream: DeflateSymbols, content: UnsafeBufferPointer<UInt8>, _ parameters: PredictorParameters,
+    front: Int, limit: Int
+  ) -> GuideParts? {
     predictor.reset(parameters)
     var guide = GuideParts(contentSize: content.count)
     var taken = 0
     /// Where the next symbol begins in the content.
     var position = 0
     for block in stream.blocks {
+      // Of the whole content even an empty block at the end counts.
+      if position >= front && front < content.count { return guide }
       guide.append(block.header, at: position)
       guard guide.size <= limit else { return nil }
       var left = block.stored ?? 0
@@ -51,8 +71,7 @@ struct GuideEncoder: ~Copyable {
       guide.append([Guide.Correction.endOfBlock], at: position)
       predictor.forget()
     }
-    guard position == content.count, guide.size <= limit else { return nil }
-    return StreamGuide(parameters: parameters, parts: guide.parts)
+    return position == content.count ? guide : nil
   }
 
   /// Gives the predictor what it may see of the content.

@@ -22,18 +22,11 @@ struct GuideSearch: ~Copyable {
 
   deinit { space.deallocate() }
 
-  /// All candidates are tried on streams of that many bytes.
-  private static var maximumCompared: Int { 128 << 10 }
-  /// How many candidates are tried on the others.
-  private static var maximumTried: Int { 2 }
-  /// What may be wasted without any stream for which a guide is used.
-  private static var maximumWaste: Int { 32 << 20 }
-
   /// The guide of the deflate stream within a wrapper; nil if there is none that is worth it.
   mutating func find(_ content: UnsafeBufferPointer<UInt8>, of stream: WrappedStream) -> StreamGuide? {
-    guard !stream.body.isEmpty, wasted <= GuideSearch.maximumWaste + 8 * used else { return nil }
-    let comparesAll = compared < GuideSearch.maximumCompared || hasFailed
-    let tried = comparesAll ? ranking : Array(ranking.prefix(GuideSearch.maximumTried))
+    guard !stream.body.isEmpty, wasted <= Tuning.GuideSearch.maximumWaste + 8 * used else { return nil }
+    let comparesAll = compared < Tuning.GuideSearch.maximumCompared || hasFailed
+    let tried = comparesAll ? ranking : Array(ranking.prefix(Tuning.GuideSearch.maximumTried))
     let extents = stream.bodyExtents
     var guide: StreamGuide?
     if let symbols = GuideSearch.symbols(of: extents, in: stream.file), symbols.contentSize == content.count {
@@ -57,6 +50,17 @@ struct GuideSearch: ~Copyable {
     _ symbols: DeflateSymbols, _ content: UnsafeBufferPointer<UInt8>, size: Int,
     trying numbers: [Int], comparesAll: Bool
   ) -> StreamGuide? {
+    var numbers = numbers
+    if comparesAll && content.count > 2 * Tuning.GuideSearch.front {
+      // The front of a long content says which predictions suit it.
+      let sizes = numbers.map {
+        encoder.size(
+          of: symbols, content: content, GuideSearch.candidates[$0], front: Tuning.GuideSearch.front)
+          ?? .max
+      }
+      let order = numbers.indices.sorted { (sizes[$0], $0) < (sizes[$1], $1) }
+      numbers = order.prefix(Tuning.GuideSearch.maximumTried).map { numbers[$0] }
+    }
     // LZMA makes less than half of a guide, and something has to be left for the content.
     let limit = size / 4 * 3
     var best: StreamGuide?
@@ -69,6 +73,7 @@ struct GuideSearch: ~Copyable {
     }
     if comparesAll {
       compared += size
+      for number in ranking where !numbers.contains(number) { sizes[number] += limit }
       let sizes = sizes
       ranking.sort { (sizes[$0], $0) < (sizes[$1], $1) }
     }

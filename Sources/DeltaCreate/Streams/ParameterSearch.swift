@@ -24,9 +24,6 @@ struct ParameterSearch: ~Copyable {
     var isSearching: Bool { failures < 2 || skipped >= 1 << min(failures, 20) }
   }
 
-  /// How many parameters that were right before are tried first.
-  private static var maximumRecent: Int { 3 }
-
   init() throws(DeltaCreateError) {
     guard let usual = DeflateParameters(level: 6, wrapper: .raw) else { throw .badOption }
     do throws(CodecError) { deflater = try Deflater(usual) } catch { throw .codec(error) }
@@ -72,7 +69,7 @@ struct ParameterSearch: ~Copyable {
       guard try makes(extents, of: stream.file, from: content, parameters: parameters) else { continue }
       statistics[number].failures = 0
       statistics[number].recent.insert(parameters, at: 0)
-      if statistics[number].recent.count > ParameterSearch.maximumRecent {
+      if statistics[number].recent.count > Tuning.ParameterSearch.maximumRecent {
         statistics[number].recent.removeLast()
       }
       return parameters

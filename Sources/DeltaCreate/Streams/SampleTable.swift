@@ -2,8 +2,6 @@
 struct SampleTable {
   /// The low bits of an entry are the number of a stream, the others the sample.
   static var streamMask: UInt64 { 1 << 20 - 1 }
-  /// A sample that more streams have is ignored.
-  static var maximumHolders: Int { 32 }
 
   /// In order.
   private var entries: [UInt64] = []
@@ -32,10 +30,10 @@ struct SampleTable {
     var end = low
     while end < entries.count, entries[end] & ~SampleTable.streamMask == sample {
       end += 1
-      if end - low > SampleTable.maximumHolders { return }
+      if end - low > Tuning.SampleTable.maximumHolders { return }
     }
     for index in low..<end {
-      body(Int(entries[index] & SampleTable.streamMask), 2 * SampleTable.maximumHolders / (end - low))
+      body(Int(entries[index] & SampleTable.streamMask), 2 * Tuning.SampleTable.maximumHolders / (end - low))
     }
   }
 }

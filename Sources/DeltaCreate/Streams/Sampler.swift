@@ -2,8 +2,6 @@
 struct Sampler: ~Copyable {
   /// The size of a window, in bytes.
   static var windowSize: Int { 16 }
-  /// At most one of that many windows is kept, on average.
-  static var sparsest: Int { 16 }
 
   private let content: UnsafeMutableBufferPointer<UInt8>
   private var found: [UInt64] = []
@@ -13,7 +11,7 @@ struct Sampler: ~Copyable {
   /// - `total`: bytes of all old contents, which limits how many windows are kept.
   /// - `largest`: bytes of the largest content, old or new.
   init(total: Int, largest: Int) {
-    var every = Sampler.sparsest
+    var every = Tuning.Sampler.sparsest
     while total / every > DeflateLimits.maximumSamples / 2 { every *= 2 }
     mask = UInt64(every - 1) << 20
     content = .allocate(capacity: largest)

@@ -101,14 +101,10 @@ extension StreamFigures {
   package init(
     old: UnsafeBufferPointer<UInt8>, new: UnsafeBufferPointer<UInt8>, memory: Int, directory: String
   ) throws(DeltaCreateError) {
-    self.init()
-    let plan = SearchBudget.choose(old: old.count, new: new.count, limit: memory)
-    guard plan.searchesStreams else {
-      unsearched = old.count + new.count
-      return
-    }
-    _ = try StreamSelection(
-      old: old, new: new, memory: plan.streamMemory, directory: plan.effort == .full ? nil : directory,
-      options: PatchMaker.Options(), figures: &self)
+    let budget = SearchBudget.choose(old: old.count, new: new.count, limit: memory)
+    self = try StreamSelection(
+      old: old, new: new, memory: budget.streamMemory, directory: budget.effort == .full ? nil : directory,
+      options: PatchMaker.Options()
+    ).figures
   }
 }

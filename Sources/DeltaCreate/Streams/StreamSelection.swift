@@ -3,9 +3,13 @@ internal import PatchFormat
 
 /// Which deflate streams of a new file are rebuilt from their contents, and from which old ones.
 struct StreamSelection {
-  /// The new file without these streams.
-  let residual: Residual
+  /// The new file without these streams; nil if no stream is worth rebuilding: one that the old file holds bit for bit is
+  /// copied instead.
+  let residual: Residual?
   let streams: [PlannedStream]
+  /// Each stream of the new file is counted; those that are rebuilt as `notSmaller`, because a patch without them may be
+  /// smaller.
+  let figures: StreamFigures
   /// The bytes that `streams` take, an estimate.
   var memory: Int {
     DeflateLimits.memory(
@@ -19,16 +23,12 @@ struct StreamSelection {
     let source: DeflateStream?
   }
 
-  /// Nil if no stream is worth rebuilding: one that the old file holds bit for bit is copied instead.
-  ///
   /// - `memory`: the bytes that making the patch may take.
   /// - `directory`: where a file without a name holds the residual; nil: it is in memory.
   /// - `options`: of the patch.
-  /// - `figures`: each stream of the new file is counted; those that are rebuilt as `notSmaller`, because a patch without
-  ///   them may be smaller.
-  init?(
+  init(
     old: UnsafeBufferPointer<UInt8>, new: UnsafeBufferPointer<UInt8>, memory: Int,
-    directory: String? = nil, options: PatchMaker.Options, figures: inout StreamFigures
+    directory: String? = nil, options: PatchMaker.Options
   ) throws(DeltaCreateError) {
     let most = DeflateLimits.maximumExtents(memory: memory)
     let content = DeflateLimits.maximumContent(memory: memory)
@@ -40,8 +40,11 @@ struct StreamSelection {
     let (found, foundInOld) = try options.processors.both(
       { () throws(DeltaCreateError) in try search(new, for: .target) },
       { () throws(DeltaCreateError) in old.isEmpty ? nil : try search(old, for: .source) })
-    figures.unsearched += found.unsearched
-    guard !found.streams.isEmpty || !found.large.isEmpty else { return nil }
+    var figures = StreamFigures(unsearched: found.unsearched)
+    guard !found.streams.isEmpty || !found.large.isEmpty else {
+      (residual, streams, self.figures) = (nil, [], figures)
+      return
+    }
     var sources: [DeflateStream] = []
     var known = Set<UInt64>()
     if let foundInOld {
@@ -67,7 +70,11 @@ struct StreamSelection {
     }
     let targets = StreamSelection.encodable(
       candidates.sorted { $0.begin < $1.begin }, fileSize: new.count, options: options, figures: &figures)
-    guard !targets.isEmpty else { return nil }
+    self.figures = figures
+    guard !targets.isEmpty else {
+      (residual, streams) = (nil, [])
+      return
+    }
     let pairs = try StreamPairs.pairs(old: sources, in: old, new: targets, in: new)
 
     var taken = targets.flatMap(\.extents)
@@ -109,7 +116,7 @@ struct StreamSelection {
     var position = OutputPosition()
     return streams.filter { stream in
       let isEncodable =
-        stream.extents.count <= maximumExtents
+        stream.extents.count <= Tuning.StreamSelection.maximumExtents
         && DeflateTargetEncoder.fits(extents: stream.extents.count, fileSize: fileSize, options: options)
         && reserve(stream, at: &position)
       figures.count(stream, as: isEncodable ? .notSmaller : .tooManyExtents)
@@ -139,7 +146,4 @@ struct StreamSelection {
       return try hasher.finish().check
     } catch { throw .hashing }
   }
-
-  /// The most extents of a stream: one with more would leave too few of `PatchLimits.maximumExtents` for others.
-  private static var maximumExtents: Int { 1024 }
 }

@@ -23,7 +23,8 @@ enum WindowedCopies {
       // What a small step loses is at the far end of the window.
       if lost.count >= window - kept {
         var bytes = 0
-        for later in copies[(index + 1)...].prefix(furthest) where lost.contains(later.old) {
+        for later in copies[(index + 1)...].prefix(Tuning.WindowedCopies.furthest)
+        where lost.contains(later.old) {
           bytes += later.length
           if bytes > copy.length { break }
         }
@@ -34,7 +35,4 @@ enum WindowedCopies {
     }
     return reachable
   }
-
-  /// How many copies after one from ahead are looked at.
-  private static var furthest: Int { 10_000 }
 }

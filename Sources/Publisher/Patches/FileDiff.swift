@@ -33,6 +33,8 @@ package struct FileDiff {
     package let plan: SearchBudget
     /// What became of the deflate streams of the new file.
     package let streams: StreamFigures
+    /// The scripts that were tried, one of which the patch has.
+    package let trials: [ScriptTrial]
   }
 
   /// - `old`, `new`: paths of files or pipes; an empty old file such as `/dev/null` makes a packed component.
@@ -71,6 +73,6 @@ package struct FileDiff {
     try onFile { () throws(Failure) in try file.complete() }
     return Report(
       head: patch.head, headDigest: patch.headDigest, size: patch.size, plan: maker.plan,
-      streams: patch.streams)
+      streams: patch.streams, trials: patch.trials)
   }
 }

@@ -15,6 +15,7 @@ extension Answer {
     let head: String
     let memory: UInt64
     let matching: Matching
+    let scripts: [Script]
     let unsearched: Int
     let deflateStreams: StreamOutcomes
     let streams = PatchMaker.encodesStreams
@@ -24,6 +25,7 @@ extension Answer {
       head = report.headDigest.hex
       memory = report.head.memoryNeeded
       matching = Matching(report.plan)
+      scripts = report.trials.map(Script.init)
       unsearched = report.streams.unsearched
       deflateStreams = StreamOutcomes(report.streams)
     }
@@ -32,13 +34,19 @@ extension Answer {
   /// How matches were searched for.
   struct Matching: Encodable {
     let index: String
-    let streams: Bool
-    let numbers: Bool
     let memory: Int
 
-    init(_ plan: SearchBudget) {
-      index = plan.index.name
-      (streams, numbers, memory) = (plan.searchesStreams, plan.searchesNumbers, plan.memory)
+    init(_ plan: SearchBudget) { (index, memory) = (plan.index.name, plan.memory) }
+  }
+
+  /// A script that was tried.
+  struct Script: Encodable {
+    let found: String
+    let size: Int
+    let verdict: String
+
+    init(_ trial: ScriptTrial) {
+      (found, size, verdict) = (trial.origin.name, trial.size, trial.verdict.name)
     }
   }
 

@@ -82,7 +82,7 @@ struct DiffCommand: ParsableCommand {
       if let limitation = report.plan.limitation, !quiet {
         reporter.warn("\(old) \(limitation); the patch may be larger")
       }
-      if report.plan.searchesStreams && report.streams.unsearched > 0 {
+      if report.streams.unsearched > 0 {
         if let warning = Output.zlibWarning {
           reporter.warn(warning)
         } else if !quiet {
@@ -104,7 +104,7 @@ struct DiffCommand: ParsableCommand {
     var text = Output.lines([
       ("patch", "\(Output.size(report.size)), \(ByteCount(report.size).share(of: report.head.newSize))"),
       ("head sha256", report.headDigest.hex), ("memory", Output.size(report.head.memoryNeeded)),
-      ("search", report.plan.text),
+      ("search", report.plan.text), ("scripts", report.trials.text),
       ("streams", report.isSearchedForStreams ? report.streams.text : "not searched for"),
     ])
     for reason in StreamFigures.Outcome.reasons {
@@ -117,6 +117,6 @@ struct DiffCommand: ParsableCommand {
 extension FileDiff.Report {
   /// Streams were searched for, and could be encoded if there were any.
   fileprivate var isSearchedForStreams: Bool {
-    plan.searchesStreams && (streams.unsearched == 0 || PatchMaker.encodesStreams)
+    streams.unsearched == 0 || PatchMaker.encodesStreams
   }
 }

@@ -64,7 +64,7 @@ struct ReleaseSummary {
       text += "\(component.entry.name.path) \(limitation); its patches may be larger\n"
     }
     for component in report.components
-    where component.plan?.searchesStreams == true && PatchMaker.encodesStreams {
+    where component.plan != nil && PatchMaker.encodesStreams {
       guard let streams = component.streams, streams.unsearched > 0 else { continue }
       let name = component.entry.name
       text += "\(name.path): \(ByteCount(UInt64(streams.unsearched)).text) were not searched for "

@@ -19,7 +19,6 @@ extension SearchBudget {
     case .full: nil
     case .windows(let size):
       "was searched in windows of \(ByteCount(UInt64(size)).text) (not enough --memory for all of it at once)"
-    case .single: "was matched by blocks alone (not enough --memory for a search of suffixes)"
     }
   }
 
@@ -27,11 +26,9 @@ extension SearchBudget {
     if case .windows(let size) = effort { size } else { nil }
   }
 
-  /// Such as "suffixes, streams, numbers; 64.3 MB of memory".
+  /// Such as "suffixes; 64.3 MB of memory".
   var text: String {
-    let parts =
-      [index.name] + (windowSize.map { ["windows of \(ByteCount(UInt64($0)).text)"] } ?? [])
-      + (searchesStreams ? ["streams"] : []) + (searchesNumbers ? ["numbers"] : [])
-    return "\(parts.joined(separator: ", ")); \(ByteCount(UInt64(memory)).text) of memory"
+    let windows = windowSize.map { ", windows of \(ByteCount(UInt64($0)).text)" } ?? ""
+    return "\(index.name)\(windows); \(ByteCount(UInt64(memory)).text) of memory"
   }
 }

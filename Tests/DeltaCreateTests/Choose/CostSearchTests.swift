@@ -18,42 +18,54 @@ struct CostSearchTests {
     }
   }
 
-  /// The best script, and the size of the one that is chosen with constant costs.
-  private func search(old: [UInt8], new: [UInt8]) throws -> (best: ScriptRanking.Ranked, constant: Int) {
+  /// The best script, the size of the one that is chosen with constant costs, and all that were tried.
+  private func search(
+    old: [UInt8], new: [UInt8]
+  ) throws -> (best: Candidate, constant: Int, trials: [ScriptTrial]) {
     try old.withUnsafeBufferPointer { old in
       try new.withUnsafeBufferPointer { new in
-        let plan = SearchBudget.choose(old: old.count, new: new.count, limit: .max)
-        let finder = try CopyFinder(old: old, new: new, plan: plan)
-        let found = finder.copies(options.matchings)
+        let range = SearchRange(old: old, new: new)
+        let found = try range.copies(options)
+        let unchanged = UnchangedRanges()
         let choice = try #require(CopyChoice(old: old, new: new, among: found, lines: []))
-        let constant = PatchScript(
-          old: old, output: .file(new),
-          operations: choice.operations(options.costs, literals: LiteralCosts(new)))
-        var ranking = ScriptRanking(options, measures: true)
-        let first = try #require(try ranking.add(constant, costs: options.costs))
-        var search = CostSearch(choice, numbers: nil, old: old, new: new, options: options)
-        try search.run(&ranking, after: first)
-        return (try #require(ranking.best), first.size)
+        let operations = choice.operations(options.costs, literals: LiteralCosts(new))
+        let constant = try Candidate(
+          range.script(operations), .costs(options.costs, numbers: false), options: options)
+        let doubles = FoundDoubles(range, unchanged: unchanged)
+        let search = CostSearch(range, among: found, doubles, unchanged: unchanged, options: options)
+        let contest = try search.run(after: constant)
+        return (try #require(contest.best), constant.size, contest.trials)
       }
     }
   }
 
   @Test("in a text that repeats itself, words that the compressor finds again are not copied")
   func text() throws {
-    let (best, constant) = try search(old: Self.text(seed: 1), new: Self.text(seed: 2))
-    #expect(best.size * 10 < constant * 9, "\(best.size) instead of \(constant)")
+    let (best, constant, _) = try search(old: Self.text(seed: 1), new: Self.text(seed: 2))
+    #expect(best.size * 100 < constant * 96, "\(best.size) instead of \(constant)")
   }
 
-  @Test("a small patch that the first costs make no smaller is searched no further", arguments: [1000, 8000])
+  @Test("a small patch that the first costs make no smaller is searched no further", arguments: [500, 8000])
   func smallPatch(inserted: Int) throws {
     let old = Self.text(seed: 1)
     var random = SeededGenerator(3)
     var new = old
     for _ in 0..<inserted { new.insert(0x30, at: Int(random.next() % UInt64(new.count))) }
-    let (best, constant) = try search(old: old, new: new)
+    let (_, constant, trials) = try search(old: old, new: new)
     let isSmall = constant <= 16 << 10
-    #expect(isSmall == (inserted == 1000), "\(constant)")
-    // Other costs would make both smaller.
-    #expect((best.costs == options.costs) == isSmall)
+    #expect(isSmall == (inserted == 500), "\(constant)")
+    let learned = trials.count {
+      if case .costs(let costs, _) = $0.origin { costs.operation < 1000 } else { false }
+    }
+    // Constant costs, as they are and chosen again, and those of literals that were learned.
+    #expect(isSmall ? learned <= 3 : learned > 3, "\(learned)")
+  }
+
+  @Test("of all scripts that are tried one is taken, and each other one has a reason")
+  func verdicts() throws {
+    let (best, _, trials) = try search(old: Self.text(seed: 1), new: Self.text(seed: 2))
+    let taken = trials.filter { $0.verdict == .taken }
+    #expect(taken.count == 1 && taken.first?.size == best.size && taken.first?.origin == best.origin)
+    #expect(trials.allSatisfy { $0.verdict == .taken || $0.size >= best.size })
   }
 }

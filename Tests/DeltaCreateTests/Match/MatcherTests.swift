@@ -14,11 +14,10 @@ struct MatcherTests {
     // More than the matches that are remembered at a time.
     let (old, new) = (text(), text())
     let options = PatchMaker.Options()
-    let matchings = options.matchings + options.furtherMatchings
+    let matchings = options.matchings
     try old.withUnsafeBufferPointer { old in
       try new.withUnsafeBufferPointer { new in
-        let plan = SearchBudget.choose(old: old.count, new: new.count, limit: .max)
-        let finder = try CopyFinder(old: old, new: new, plan: plan)
+        let finder = try CopyFinder(old: old, new: new)
         #expect(finder.copies(matchings) == matchings.map { finder.copies([$0])[0] })
       }
     }

@@ -124,7 +124,7 @@ struct GuideTests {
     let file =
       new + random.bytes(6000) + other + [8, 9] + (try Self.packed(Self.text(900, seed: 7), level: 9)) + [10]
     var options = PatchMaker.Options()
-    options.furtherMatchings = []
+    options.matchings = Array(options.matchings.prefix(2))
     if isSplit {
       (options.blockSize, options.payloadSize) = (4096, 4096)
       (options.sectionSize, options.sectionOutput) = (1000, 1000)

@@ -110,7 +110,7 @@ struct PackedFileTests {
   /// Few matchings: all of them would take as long as a larger test.
   private static var options: PatchMaker.Options {
     var options = PatchMaker.Options()
-    options.furtherMatchings = []
+    options.matchings = Array(options.matchings.prefix(2))
     return options
   }
 

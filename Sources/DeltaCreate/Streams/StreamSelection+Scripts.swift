@@ -1,55 +1,38 @@
 internal import PatchFormat
 
-/// New files whose deflate streams are made from their contents.
-extension PatchSearch {
-  /// Tries the script with these streams.
-  mutating func tryStreams(_ found: StreamSelection) throws(DeltaCreateError) {
-    let operations = try operations(for: found)
-    let streams = try scripts(for: found.streams)
-    try ranking.add(
-      PatchScript(
-        old: old, output: .residual(found.residual, of: new, streams: streams), operations: operations))
-  }
-
-  /// The operations that make the residual.
-  private func operations(for found: StreamSelection) throws(DeltaCreateError) -> [ScriptOperation] {
-    var search = PatchSearch(
-      old: old, new: found.residual.bytes, isResidual: true, plan: plan, options: options)
-    if case .windows(let size) = plan.effort {
-      return try search.operations(inWindows: max(SearchBudget.smallestWindow, size - found.memory / 3))
-    }
-    return try search.operations(among: try search.findCopies())
-  }
-
-  /// How the contents of streams are made.
-  private func scripts(
-    for planned: [StreamSelection.PlannedStream]
+extension StreamSelection {
+  /// How the contents of these streams are made.
+  func scripts(
+    old: UnsafeBufferPointer<UInt8>, new: UnsafeBufferPointer<UInt8>, options: PatchMaker.Options
   ) throws(DeltaCreateError) -> [StreamScript] {
     var contents = try PatchScript.Contents(old: old, new: new)
     var scripts: [StreamScript] = []
     var waiting: [StreamContents] = []
-    var room = PatchSearch.keptContents
-    for (number, stream) in planned.enumerated() {
+    var room = Tuning.StreamSelection.keptContents
+    for (number, stream) in streams.enumerated() {
       waiting.append(try StreamContents(stream, from: &contents, room: &room))
-      let isLast = number + 1 == planned.count
+      let isLast = number + 1 == streams.count
       guard isLast || waiting.isMany else { continue }
-      scripts += try options.processors.map(waiting, script)
+      scripts += try options.processors.map(waiting) { (contents) throws(DeltaCreateError) in
+        try StreamSelection.script(contents, options)
+      }
       waiting = []
     }
     return scripts
   }
 
   /// How the content of a stream is made.
-  private func script(_ contents: StreamContents) throws(DeltaCreateError) -> StreamScript {
+  private static func script(
+    _ contents: StreamContents, _ options: PatchMaker.Options
+  ) throws(DeltaCreateError) -> StreamScript {
     let stream = contents.stream
     let (old, new) = (contents.old, contents.new)
     var copies: [Copy] = []
     if stream.source != nil {
       copies = try old.withUnsafeBufferPointer { (old) throws(DeltaCreateError) in
         try new.withUnsafeBufferPointer { (new) throws(DeltaCreateError) in
-          let plan = SearchBudget.choose(old: old.count, new: new.count, limit: self.plan.limit)
-          let finder = try CopyFinder(old: old, new: new, plan: plan)
-          return WindowedCopies.reachable(finder.copies([options.matchings[0]])[0], in: old.count)
+          let found = try CopyFinder(old: old, new: new).copies([options.matchings[0]])
+          return WindowedCopies.reachable(found[0], in: old.count)
         }
       }
     }
@@ -58,9 +41,6 @@ extension PatchSearch {
       source: copies.isEmpty ? nil : stream.source, operations: copies.map(ScriptOperation.init),
       contents: contents.isKept ? StreamScript.Contents(source: copies.isEmpty ? [] : old, target: new) : nil)
   }
-
-  /// How many bytes of contents are kept for all tries: those of a small file.
-  private static var keptContents: Int { 4 << 20 }
 }
 
 /// What is in a stream and in its source, as far as that is searched or kept.

@@ -1,0 +1,33 @@
+/// A script with an estimate of its size after compression.
+///
+/// Compressing as for a patch takes most of the time of making one. A fast compressor makes 1 to 30 % more of a sample, but
+/// nearly the same part more of scripts that are alike.
+struct Candidate {
+  let script: PatchScript
+  let origin: ScriptTrial.Origin
+  let sample: ScriptSample
+  /// In bytes.
+  let size: Int
+
+  init(
+    _ script: PatchScript, _ origin: ScriptTrial.Origin, options: PatchMaker.Options
+  ) throws(DeltaCreateError) {
+    self.script = script
+    self.origin = origin
+    sample = try ScriptSample(script, options: options)
+    size = sample.whole(try sample.fastSize(options.models[0], options: options))
+  }
+
+  /// The costs with which its copies were chosen; nil if they were not chosen by cost.
+  var costs: PatchMaker.CopyCosts? {
+    if case .costs(let costs, _) = origin { costs } else { nil }
+  }
+
+  /// Whether the operations of a script are the same; not known of streams.
+  func isSame(as other: PatchScript) -> Bool {
+    script.streams.isEmpty && other.streams.isEmpty && script.operations == other.operations
+  }
+
+  /// Whether a size is so much larger that no choice of other copies makes up for it.
+  func isFarBelow(_ size: Int) -> Bool { size > self.size + self.size / 3 }
+}

@@ -1,0 +1,83 @@
+/// Scripts for the same file, of which the smallest is kept; of the others, only why they were rejected.
+struct Contest {
+  /// A script that may be the smallest, and its number in `trials`.
+  struct Entrant {
+    let candidate: Candidate
+    fileprivate let trial: Int
+  }
+
+  /// All that were tried, in order.
+  private(set) var trials: [ScriptTrial] = []
+  private var leader: Entrant?
+  /// The best of scripts that are unlike these.
+  private var others: [Entrant] = []
+
+  var best: Candidate? { leader?.candidate }
+
+  /// Adds a script that is like the others, and returns whether it is the smallest so far.
+  @discardableResult
+  mutating func add(_ candidate: Candidate) -> Bool {
+    if let best, best.isSame(as: candidate.script) {
+      reject(candidate, .same)
+      return false
+    }
+    guard candidate.size < best?.size ?? .max else {
+      reject(candidate, .larger)
+      return false
+    }
+    if let leader { trials[leader.trial].verdict = .rejected(.larger) }
+    leader = Entrant(candidate: candidate, trial: trials.count)
+    trials.append(ScriptTrial(origin: candidate.origin, size: candidate.size, verdict: .taken))
+    return true
+  }
+
+  /// Adds a script that is unlike the best one: compressed, it may be smaller although its estimate is not.
+  mutating func addUnlike(_ candidate: Candidate) {
+    if let best, best.isFarBelow(candidate.size) {
+      reject(candidate, .farAboveBest)
+    } else {
+      others.append(Entrant(candidate: candidate, trial: trials.count))
+      reject(candidate, .largerWhenPacked)
+    }
+  }
+
+  mutating func reject(_ candidate: Candidate, _ reason: ScriptTrial.Reason) {
+    reject(candidate.origin, size: candidate.size, reason)
+  }
+
+  mutating func reject(_ origin: ScriptTrial.Origin, size: Int, _ reason: ScriptTrial.Reason) {
+    trials.append(ScriptTrial(origin: origin, size: size, verdict: .rejected(reason)))
+  }
+
+  /// Adds the scripts of another one, which are unlike these.
+  mutating func add(_ unlike: Contest) {
+    let entrants = (unlike.leader.map { [$0] } ?? []) + unlike.others
+    let count = trials.count
+    trials += unlike.trials
+    let moved = entrants.map { Entrant(candidate: $0.candidate, trial: $0.trial + count) }
+    guard leader != nil else {
+      (leader, others) = (moved.first, Array(moved.dropFirst()))
+      return
+    }
+    others += moved
+    for entrant in moved { trials[entrant.trial].verdict = .rejected(.largerWhenPacked) }
+  }
+
+  /// The scripts to compress, in the order of their estimates.
+  mutating func finalists() -> [Entrant] {
+    let all = ((leader.map { [$0] } ?? []) + others).sorted { $0.candidate.size < $1.candidate.size }
+    guard let first = all.first else { return [] }
+    for entrant in all where first.candidate.isFarBelow(entrant.candidate.size) {
+      trials[entrant.trial].verdict = .rejected(.farAboveBest)
+    }
+    return all.filter { !first.candidate.isFarBelow($0.candidate.size) }
+  }
+
+  /// Notes that one of the finalists is the smallest so far.
+  mutating func take(_ finalist: Entrant) {
+    for index in trials.indices where trials[index].verdict == .taken {
+      trials[index].verdict = .rejected(.largerWhenPacked)
+    }
+    trials[finalist.trial].verdict = .taken
+  }
+}
