@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
+#include <limits.h>
 #include <math.h>
 #include <poll.h>
 #include <signal.h>
@@ -13,6 +14,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/fsuid.h>
+#include <sys/inotify.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -145,6 +147,20 @@ static inline void tu_open_standard_streams(void) {
 static inline const char *tu_entry_name(const struct dirent *entry) { return entry->d_name; }
 static inline ssize_t tu_readlinkat(int dir, const char *path, unsigned char *out, size_t size) {
   return readlinkat(dir, path, (char *)out, size);
+}
+
+// inotify(7). Its flags are enums in glibc and macros in musl, and an event ends with an array of any length.
+static inline int tu_open_watch(void) { return inotify_init1(IN_NONBLOCK | IN_CLOEXEC); }
+static inline int tu_watch_files(int watch, const char *directory) {
+  return inotify_add_watch(watch, directory, IN_CLOSE_WRITE | IN_MOVED_TO | IN_ONLYDIR | IN_DONT_FOLLOW);
+}
+
+// The name in the event at `*offset`, which becomes that of the next one; NULL after the last of `count` bytes.
+static inline const char *tu_next_watched(const void *events, size_t count, size_t *offset) {
+  const struct inotify_event *event = (const struct inotify_event *)((const char *)events + *offset);
+  if (count - *offset < sizeof *event) return NULL;
+  *offset += sizeof *event + event->len;
+  return event->len > 0 ? event->name : "";
 }
 
 // syncfs(2) is declared only with _GNU_SOURCE, which would change other modules' view of shared types.

@@ -12,7 +12,7 @@
       TU_ALLOW(faccessat), TU_ALLOW(faccessat2), TU_ALLOW(readlinkat), TU_ALLOW(getdents64), TU_ALLOW_MODE(mkdirat, 2),
       TU_ALLOW(unlinkat), TU_ALLOW(renameat2), TU_ALLOW(linkat), TU_ALLOW(symlinkat), TU_ALLOW(ftruncate),
       TU_ALLOW(fallocate), TU_ALLOW(fsync), TU_ALLOW(fdatasync), TU_ALLOW(syncfs), TU_ALLOW(statfs), TU_ALLOW(fstatfs),
-      TU_ALLOW(flock), TU_ALLOW(copy_file_range),
+      TU_ALLOW(flock), TU_ALLOW(copy_file_range), TU_ALLOW(inotify_init1), TU_ALLOW(inotify_add_watch),
       // Asking for the size of a terminal, whether it is one, and for sockets.
       TU_IF(__NR_ioctl, 0, 7), TU_ARGUMENT(1), TU_IF(TIOCGWINSZ, 4, 0), TU_IF(TCGETS, 3, 0), TU_IF(FIONBIO, 2, 0),
       TU_IF(FIONREAD, 1, 0), TU_REFUSE(ENOTTY), TU_RETURN(SECCOMP_RET_ALLOW),

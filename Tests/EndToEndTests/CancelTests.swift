@@ -155,6 +155,29 @@ extension EndToEnd {
       #expect(try device.state() == before)
     }
 
+    @Test("a running operation does not look at the queue while nothing changes there, and then at once")
+    func undisturbed() throws {
+      let server = try WebServer(
+        sample.repository.path, directives: "location /payloads/ { limit_rate 2k; }")
+      let device = try device(of: server.url)
+      let scratch = try Scratch("queue-looks")
+      let log = "\(scratch.path)/calls"
+      let apply = try device.start(
+        ["--json", "apply"], before: ["strace", "-f", "-o", log, "-P", "\(device.root)/queue"])
+      func looks() throws -> Int {
+        String(decoding: try contents(log), as: UTF8.self).split(separator: "\n")
+          .count { $0.contains("getdents64(") || $0.contains(".cancel\"") }
+      }
+      // At most two come in a second.
+      for _ in 0..<2 { _ = try #require(apply.waitForLine(with: "\"event\":\"progress\"")) }
+      let before = try looks()
+      for _ in 0..<4 { _ = try #require(apply.waitForLine(with: "\"event\":\"progress\"")) }
+      #expect(try looks() == before)
+      #expect(try device.json("cancel").number("result", "cancelled") == 1)
+      #expect(try device.finish(apply).exit == 26)
+      #expect(try looks() > before)
+    }
+
     // MARK: - Nodes
 
     /// A request, what of it is cancelled while it waits, and what is installed then.

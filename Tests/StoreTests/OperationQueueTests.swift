@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 import class Dispatch.DispatchSemaphore
+import class Foundation.FileManager
 import class Foundation.Thread
 
 @testable import Store
@@ -49,6 +50,31 @@ struct QueueTests {
     #expect(try queue.add(.install(["r\u{e9}union"])) == 1)
     #expect(try queue.add(.install(["re\u{301}union"])) == 2)
     #expect(try queue.add(.install(["re\u{301}union"])) == 2)
+  }
+
+  @Test("what is added to the queue is news once; what shows the active operation is none")
+  func watched() throws {
+    let queue = try queue()
+    let number = try queue.add(install)
+    var watch = QueueWatch(queue)
+    func hasNews() -> Bool { watch.hasNews() }
+    #expect(!hasNews())
+    queue.show(ActiveOperation(number: number, process: 1))
+    queue.showNothing()
+    #expect(!hasNews())
+    #expect(try queue.requestCancellation(of: number, below: []))
+    #expect(hasNews() && !hasNews())
+    _ = try self.queue().add(update)
+    #expect(hasNews() && !hasNews())
+  }
+
+  @Test("a queue that the kernel cannot watch is assumed to have changed")
+  func unwatched() throws {
+    let queue = try queue()
+    try FileManager.default.removeItem(atPath: scratch.path)
+    var watch = QueueWatch(queue)
+    let hasNews = watch.hasNews()
+    #expect(hasNews)
   }
 
   @Test("a result is kept until it is read, and a new attempt forgets it")

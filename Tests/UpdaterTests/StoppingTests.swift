@@ -190,13 +190,14 @@ struct StoppingTests {
     let waiting = try queue.add(.install(["a", "b"]))
     #expect(try queue.requestCancellation(of: waiting, below: ["a"]))
     let working = try #require(try queue.operations().first)
-    let monitor = try QueueMonitor(root, for: working, skipping: [])
+    var monitor = try QueueMonitor(root, for: working, skipping: [])
     let before = try contents("\(root)/queue/\(waiting)")
     // A process that was stopped while it changed the queue.
     let lock = try Directory(opening: "\(root)/queue")
     try lock.lock(.exclusive)
     let start = Clock.milliseconds
-    #expect(monitor.pollStopReason() == .preempted(by: waiting))
+    let reason = monitor.pollStopReason()
+    #expect(reason == .preempted(by: waiting))
     #expect(Clock.milliseconds - start < 1000)
     #expect(try contents("\(root)/queue/\(waiting)") == before)
     #expect(try queue.cancellation(of: waiting) == ["a"])
@@ -205,6 +206,25 @@ struct StoppingTests {
     monitor.cancelWaitingOperations()
     #expect(try queue.operation(waiting) == .install(["b"]))
     #expect(try queue.cancellation(of: waiting) == nil)
+  }
+
+  @Test("whatever comes into the queue while an operation is carried out is found, each at its time")
+  func changing() throws {
+    let root = device.configuration.root
+    let queue = try OperationQueue(making: root)
+    _ = try queue.add(.update())
+    let working = try #require(try queue.operations().first)
+    var monitor = try QueueMonitor(root, for: working, skipping: [])
+    func reason() -> StopReason? { monitor.pollStopReason() }
+    #expect(reason() == nil)
+    let manual = try queue.add(.install(["a"]))
+    #expect(reason() == .preempted(by: manual))
+    #expect(try queue.requestCancellation(of: manual, below: []))
+    monitor.cancelWaitingOperations()
+    #expect(try !queue.contains(manual))
+    #expect(reason() == nil)
+    #expect(try queue.requestCancellation(of: working.number, below: []))
+    #expect(reason() == .cancelled)
   }
 
   @Test("a waiting operation is cancelled without being begun")

@@ -13,6 +13,9 @@ extension OperationQueue {
     } catch {}
   }
 
+  /// What `show` makes has the name.
+  static func isOfActive(_ name: String) -> Bool { name == "active" || name == "active.new" }
+
   /// Removes what `show` made, and what a power cut left of it.
   package func showNothing() {
     for name in ["active", "active.new"] { do throws(Failure) { try directory.remove(name) } catch {} }

@@ -2,9 +2,9 @@ internal import Platform
 
 /// Beats while an operation is carried out: whatever takes long calls it between two steps.
 ///
-/// A few times a second a beat shows other processes that the work continues, and looks at the queue. One object for
-/// all parts of a run, since the beat also comes from inside libcurl's callbacks, where
-/// nothing changes the queue.
+/// A few times a second a beat shows other processes that the work continues, and asks whether the queue has changed.
+/// One object for all parts of a run, since the beat also comes from inside libcurl's callbacks, where nothing changes
+/// the queue.
 final class Heartbeat {
   private var pulse: (() -> Void)?
   private var monitor: QueueMonitor?
@@ -16,7 +16,7 @@ final class Heartbeat {
   /// The operation is the one that this process was started for.
   private var isOwn = true
 
-  /// Milliseconds between two looks at the queue.
+  /// Milliseconds between two questions about the queue.
   private let interval: UInt64
 
   init(interval: UInt64 = 200) {
@@ -52,14 +52,10 @@ final class Heartbeat {
   func beat() -> StopReason? {
     if isInterruptible, let stopReason { return stopReason }
     let now = Clock.milliseconds
-    guard now >= next else { return nil }
-    switch monitor {
-    case .none: return nil
-    case .some(let monitor):
-      next = now + interval
-      pulse?()
-      if let found = monitor.pollStopReason() { reason = found }
-    }
+    guard now >= next, monitor != nil else { return nil }
+    next = now + interval
+    pulse?()
+    if let found = monitor?.pollStopReason() { reason = found }
     return isInterruptible ? reason : nil
   }
 
@@ -71,10 +67,7 @@ final class Heartbeat {
     let now = Clock.milliseconds
     if now >= nextRest {
       nextRest = now + interval
-      switch monitor {
-      case .none: break
-      case .some(let monitor): monitor.cancelWaitingOperations()
-      }
+      monitor?.cancelWaitingOperations()
     }
     return beat() != nil
   }
