@@ -16,17 +16,11 @@ package struct JournalReader: ~Copyable {
   /// Throws `badManifest` if it is not as it was written.
   package init(_ folder: borrowing Directory) throws(Failure) {
     var lines = try SealedLines(
-      format: Journal.format, limit: InPlaceLimits.journalLine, tail: .more
-    ) { () throws(Failure) in
-      do throws(Failure) { return try folder.open(Journal.fileName) } catch {
-        throw error.errno?.isOfAbsence == true
-          ? .badManifest(path: "\(folder.path)/\(Journal.fileName)", line: 0) : error
-      }
-    }
+      of: Journal.fileName, in: folder, format: Journal.format, limit: InPlaceLimits.journalLine, tail: .more)
     guard let target = CatalogedRelease(try lines.next()) else { throw lines.damaged }
     var parts: [CatalogReference] = []
     var words = try lines.next()
-    while let part = CatalogReference(part: words) {
+    while let part = CatalogReference("part", words) {
       parts.append(part)
       words = try lines.next()
     }
@@ -80,11 +74,8 @@ enum Journal {
 
   /// The last word of a line that is added: the first half of the digest of its number and the words before.
   static func check(of text: String, number: Int) throws(Failure) -> String {
-    let bytes = Array("\(number) \(text)".utf8)
-    do throws(HasherError) {
-      return String(
-        decoding: Array(try Hasher.digest(of: bytes.span.bytes).hex.utf8.prefix(32)), as: UTF8.self)
-    } catch { throw .noMemory }
+    let digest = try Digest(of: Array("\(number) \(text)".utf8))
+    return String(decoding: Array(digest.hex.utf8.prefix(32)), as: UTF8.self)
   }
 }
 
@@ -95,14 +86,5 @@ extension CatalogedRelease {
     else { return nil }
     self.init(
       Release(number: number, label: words[2]), catalog: CatalogReference(digest: digest, size: size))
-  }
-}
-
-extension CatalogReference {
-  fileprivate init?(part words: [String]) {
-    guard words.count == 3, words[0] == "part", let digest = Digest(hex: words[1]),
-      let size = UInt64(ascii: words[2].utf8)
-    else { return nil }
-    self.init(digest: digest, size: size)
   }
 }

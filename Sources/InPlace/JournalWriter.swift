@@ -25,9 +25,10 @@ package struct JournalWriter: ~Copyable {
     in folder: borrowing Directory, target: CatalogedRelease, parts: [CatalogReference]
   ) throws(Failure) -> SealedWriter {
     let file = try folder.open(Journal.fileName, to: .make)
-    var lines = try SealedWriter(file, format: Journal.format)
+    var lines = try SealedWriter(file)
     let (release, catalog) = (target.release, target.catalog)
-    try lines.write("target \(release.number) \(release.label) \(catalog.digest.hex) \(catalog.size)\n")
+    let words = "\(release.number) \(release.label) \(catalog.digest.hex) \(catalog.size)"
+    try lines.write("\(Journal.format)\ntarget \(words)\n")
     for part in parts { try lines.write("part \(part.digest.hex) \(part.size)\n") }
     return lines
   }

@@ -40,7 +40,7 @@ package struct CheckpointFile: ~Copyable {
     let number = (try newest()?.number ?? 0) &+ 1
     var rest = number.littleEndianBytes + UInt32(clamping: note.count).littleEndianBytes
     rest += note
-    let checksum = try CheckpointFile.checksum(rest)
+    let checksum = try Digest(of: rest)
     var bytes: [UInt8] = []
     for index in 0..<Digest.size { bytes.append(checksum.bytes[index]) }
     bytes += rest
@@ -75,19 +75,13 @@ package struct CheckpointFile: ~Copyable {
     let size = Int(number(bytes[40..<44]))
     guard size <= min(maximumNote, bytes.count - header) else { return nil }
     let end = header + size
-    guard Digest(bytes.span.bytes.extracting(0..<Digest.size)) == (try checksum(Array(bytes[32..<end])))
-    else {
-      return nil
-    }
+    let checksum = try Digest(of: Array(bytes[32..<end]))
+    guard Digest(bytes.span.bytes.extracting(0..<Digest.size)) == checksum else { return nil }
     return (number(bytes[32..<40]), Array(bytes[header..<end]))
   }
 
   private static func number(_ bytes: ArraySlice<UInt8>) -> UInt64 {
     bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
-  }
-
-  private static func checksum(_ bytes: [UInt8]) throws(Failure) -> Digest {
-    do throws(HasherError) { return try Hasher.digest(of: bytes.span.bytes) } catch { throw .noMemory }
   }
 }
 

@@ -1,4 +1,3 @@
-internal import Crypto
 package import MapModel
 package import Platform
 
@@ -15,7 +14,9 @@ package struct ManifestReader: ~Copyable {
   var position: UInt64 { lines.position }
 
   init(_ directory: borrowing Directory) throws(Failure) {
-    var lines = try ManifestReader.open(directory)
+    var lines = try SealedLines(
+      of: ManifestFormat.fileName, in: directory, format: ManifestFormat.firstLine,
+      limit: StoreLimits.manifestLine)
     let (release, previous) = try ManifestReader.readHead(&lines)
     self.lines = lines
     self.release = release
@@ -34,34 +35,15 @@ package struct ManifestReader: ~Copyable {
     return component
   }
 
-  private static func open(_ directory: borrowing Directory) throws(Failure) -> SealedLines {
-    try SealedLines(format: ManifestFormat.firstLine, limit: StoreLimits.manifestLine) {
-      () throws(Failure) in
-      do throws(Failure) {
-        let file = try directory.open(ManifestFormat.fileName)
-        _ = try file.size()  // a directory can be opened, and not be read
-        return file
-      } catch {
-        throw error.errno?.isOfAbsence == true
-          ? .badManifest(path: "\(directory.path)/\(ManifestFormat.fileName)", line: 0) : error
-      }
-    }
-  }
-
   /// Reads what comes before the components.
   private static func readHead(
     _ lines: inout SealedLines
   ) throws(Failure) -> (release: CatalogedRelease, previous: UInt64) {
-    let release = try lines.next()
-    let catalog = try lines.next()
+    let head = [try lines.next(), try lines.next()]
     let previous = try lines.next()
-    guard release.count == 3, release[0] == "release", let number = UInt64(ascii: release[1].utf8),
-      catalog.count == 3, catalog[0] == "catalog", let digest = Digest(hex: catalog[1]),
-      let size = UInt64(ascii: catalog[2].utf8), previous.count == 2, previous[0] == "previous",
-      let previousNumber = UInt64(ascii: previous[1].utf8)
+    guard let release = CatalogedRelease(head), previous.count == 2, previous[0] == "previous",
+      let number = UInt64(ascii: previous[1].utf8)
     else { throw lines.damaged }
-    let cataloged = CatalogedRelease(
-      Release(number: number, label: release[2]), catalog: CatalogReference(digest: digest, size: size))
-    return (cataloged, previousNumber)
+    return (release, number)
   }
 }

@@ -1,4 +1,3 @@
-internal import Crypto
 internal import MapModel
 internal import Platform
 
@@ -8,10 +7,8 @@ struct ManifestWriter: ~Copyable {
 
   /// - previous: the generation that was current before this one, where `rollback` goes; 0 if there was none.
   init(_ file: consuming File, release: CatalogedRelease, previous: UInt64) throws(Failure) {
-    var lines = try SealedWriter(file, format: ManifestFormat.firstLine)
-    try lines.write(
-      "release \(release.release.number) \(release.release.label)\n"
-        + "catalog \(release.catalog.digest.hex) \(release.catalog.size)\nprevious \(previous)\n")
+    var lines = try SealedWriter(file)
+    try lines.write("\(ManifestFormat.firstLine)\n\(release.lines)previous \(previous)\n")
     self.lines = lines
   }
 

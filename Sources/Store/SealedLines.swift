@@ -16,19 +16,30 @@ package struct SealedLines: ~Copyable {
     case more
   }
 
-  /// Throws `badManifest` if the file is not as it was written.
+  /// Throws `badManifest` if the file is missing, or not as it was written.
   ///
-  /// - `open`: opens the file; called twice.
   /// - `format`: the first line.
   /// - `limit`: bytes of a line at most.
   package init(
-    format: String, limit: Int, tail: Tail = .nothing, _ open: () throws(Failure) -> File
+    of name: String, in directory: borrowing Directory, format: String, limit: Int, tail: Tail = .nothing
   ) throws(Failure) {
-    try SealedLines.check(LineReader(open(), limit: limit), format: format, tail: tail)
-    var lines = LineReader(try open(), limit: limit)
-    let first = try lines.next()
-    position = UInt64((first?.bytes.count ?? 0) + 1)
+    let first = try SealedLines.open(name, in: directory)
+    try SealedLines.check(LineReader(first, limit: limit), format: format, tail: tail)
+    var lines = LineReader(try SealedLines.open(name, in: directory), limit: limit)
+    let head = try lines.next()
+    position = UInt64((head?.bytes.count ?? 0) + 1)
     self.lines = lines
+  }
+
+  private static func open(_ name: String, in directory: borrowing Directory) throws(Failure) -> File {
+    do throws(Failure) {
+      let file = try directory.open(name)
+      _ = try file.size()  // a directory can be opened, and not be read
+      return file
+    } catch {
+      throw error.errno?.isOfAbsence == true
+        ? .badManifest(path: "\(directory.path)/\(name)", line: 0) : error
+    }
   }
 
   package var path: String { lines.path }

@@ -8,23 +8,13 @@ package struct SealedWriter: ~Copyable {
   private let file: File
   private var hasher: Hasher
 
-  /// - `format`: the first line.
-  package init(_ file: consuming File, format: String) throws(Failure) {
-    var hasher: Hasher
+  package init(_ file: consuming File) throws(Failure) {
     do throws(HasherError) { hasher = try Hasher() } catch { throw .noMemory }
-    try SealedWriter.write("\(format)\n", to: file, hasher: &hasher)
     self.file = file
-    self.hasher = hasher
   }
 
-  /// Writes whole lines, each with its line feed.
+  /// Writes whole lines, each with its line feed; the first one names the format.
   package mutating func write(_ lines: String) throws(Failure) {
-    try SealedWriter.write(lines, to: file, hasher: &hasher)
-  }
-
-  private static func write(
-    _ lines: String, to file: borrowing File, hasher: inout Hasher
-  ) throws(Failure) {
     let bytes = Array(lines.utf8)
     do throws(HasherError) { try hasher.update(bytes.span.bytes) } catch { throw .noMemory }
     try file.write(bytes.span.bytes)

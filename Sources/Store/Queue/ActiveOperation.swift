@@ -31,8 +31,10 @@ package struct ActiveOperation: Equatable {
 }
 
 extension ActiveOperation {
+  private static var format: String { "tinyupdater-active 1" }
+
   var text: String {
-    var text = "tinyupdater-active 1\noperation \(number) \(process)\nprogress \(done) \(total)\n"
+    var text = "\(ActiveOperation.format)\noperation \(number) \(process)\nprogress \(done) \(total)\n"
     for component in components {
       text += "component \(component.name.front) \(component.activity.word)\(component.name.tail)\n"
     }
@@ -40,16 +42,15 @@ extension ActiveOperation {
   }
 
   init?(_ text: String) {
-    let lines = text.parts(separatedBy: "\n", limit: 16).map { $0.parts(separatedBy: " ", limit: 5) }
-    guard lines.count >= 5, lines[0] == ["tinyupdater-active", "1"], lines[lines.count - 2] == ["end"],
-      lines[1].count == 3, lines[1][0] == "operation", let number = UInt64(ascii: lines[1][1].utf8),
-      let process = Int32(ascii: lines[1][2].utf8), lines[2].count == 3, lines[2][0] == "progress",
-      let done = UInt64(ascii: lines[2][1].utf8), let total = UInt64(ascii: lines[2][2].utf8)
+    guard let lines = SealedText.lines(ofEnded: text, format: ActiveOperation.format), lines.count >= 2,
+      lines[0].count == 3, lines[0][0] == "operation", let number = UInt64(ascii: lines[0][1].utf8),
+      let process = Int32(ascii: lines[0][2].utf8), lines[1].count == 3, lines[1][0] == "progress",
+      let done = UInt64(ascii: lines[1][1].utf8), let total = UInt64(ascii: lines[1][2].utf8)
     else { return nil }
     self.init(number: number, process: process)
     self.done = done
     self.total = total
-    for words in lines[3..<lines.count - 2] {
+    for words in lines[2...] {
       guard words.count >= 4, words[0] == "component",
         let name = ComponentName(words[1], words[2], tail: words[4...]),
         let activity = Activity(word: words[3])

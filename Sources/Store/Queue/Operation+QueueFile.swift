@@ -3,8 +3,10 @@ internal import Platform
 
 /// The file of an operation in the queue (`docs/format/store.md`, Queue): lines, the last one `end`.
 extension Operation {
+  private static var format: String { "tinyupdater-operation 1" }
+
   var text: String {
-    var text = "tinyupdater-operation 1\n\(word)\n"
+    var text = "\(Operation.format)\n\(word)\n"
     for id in ids { text += "id \(id)\n" }
     for id in except { text += "except \(id)\n" }
     if let release { text += "release \(release)\n" }
@@ -13,21 +15,21 @@ extension Operation {
   }
 
   init?(_ text: String) {
-    let lines = text.parts(separatedBy: "\n", limit: StoreLimits.operationIDs * 2 + 6)
-    guard lines.count >= 4, lines[0] == "tinyupdater-operation 1", lines[lines.count - 2] == "end",
-      lines[lines.count - 1].isEmpty
+    guard let lines = SealedText.lines(ofEnded: text, format: Operation.format),
+      (1...2 * StoreLimits.operationIDs + 2).contains(lines.count), lines[0].count == 1
     else { return nil }
+    let word = lines[0][0]
     var (ids, except): ([PackageID], [PackageID]) = ([], [])
     var release: ReleaseName?
     var isOwed = false
-    for line in lines[2..<lines.count - 2] {
-      let words = line.parts(separatedBy: " ", limit: 2)
-      if words.count == 2, words[0] == "release", release == nil, let name = ReleaseName(words[1]) {
-        release = name
+    for words in lines[1...] {
+      if words == ["owed"], !isOwed, word == "install" {
+        isOwed = true
         continue
       }
-      if words == ["owed"], !isOwed, lines[1] == "install" {
-        isOwed = true
+      if words.first == "release", words.count == 2, word == "apply", release == nil {
+        guard let name = ReleaseName(words[1]) else { return nil }
+        release = name
         continue
       }
       guard words.count == 2, let id = PackageID(words[1]) else { return nil }
@@ -37,8 +39,7 @@ extension Operation {
       default: return nil
       }
     }
-    guard release == nil || lines[1] == "apply" else { return nil }
-    switch lines[1] {
+    switch word {
     case "apply": self = .update(of: ids, to: release)
     case "install": self = .install(ids, except: except, isOwed: isOwed)
     case "uninstall": self = .uninstall(ids, except: except)
@@ -49,16 +50,21 @@ extension Operation {
     }
   }
 
-  /// The ids of a file that has nothing else after its first lines; nil if it is another one.
-  static func ids(in text: String, after head: [String]) -> [PackageID]? {
-    let lines = text.parts(separatedBy: "\n", limit: StoreLimits.operationIDs + 4)
-    guard lines.count >= head.count + 2, Array(lines[..<head.count]) == head,
-      lines[lines.count - 2] == "end"
-    else { return nil }
+  // MARK: - Its cancellation
+
+  private static var cancelFormat: String { "tinyupdater-cancel 1" }
+
+  /// The text of a request to cancel `ids` of an operation, or all of it if there are none.
+  static func cancellation(of ids: [PackageID]) -> String {
+    ids.reduce("\(cancelFormat)\n") { $0 + "id \($1)\n" } + "end\n"
+  }
+
+  /// The ids of such a text; none if it is another one.
+  static func ids(ofCancellation text: String) -> [PackageID] {
+    guard let lines = SealedText.lines(ofEnded: text, format: cancelFormat) else { return [] }
     var ids: [PackageID] = []
-    for line in lines[head.count..<lines.count - 2] {
-      let words = line.parts(separatedBy: " ", limit: 2)
-      guard words.count == 2, words[0] == "id", let id = PackageID(words[1]) else { return nil }
+    for words in lines {
+      guard words.count == 2, words[0] == "id", let id = PackageID(words[1]) else { return [] }
       ids.append(id)
     }
     return ids

@@ -220,10 +220,8 @@ package struct OperationQueue: ~Copyable {
     guard all.isEmpty || queued.operation.except.count + all.count <= StoreLimits.operationIDs else {
       throw .tooManyExceptions(operation: queued.number)
     }
-    var text = "tinyupdater-cancel 1\n"
-    for id in all { text += "id \(id)\n" }
-    let bytes = Array((text + "end\n").utf8)
-    try directory.replace("\(queued.number).cancel", with: bytes)
+    let text = Operation.cancellation(of: all)
+    try directory.replace("\(queued.number).cancel", with: Array(text.utf8))
   }
 
   /// The cancellation of another operation than `active` is asked for: a look at names alone.
@@ -241,8 +239,7 @@ package struct OperationQueue: ~Copyable {
 
   /// The nodes for which cancellation is asked for, none meaning all; nil if it is not.
   package func cancellation(of number: UInt64) throws(Failure) -> [PackageID]? {
-    guard let text = try text("\(number).cancel", limit: StoreLimits.operationFile) else { return nil }
-    return Operation.ids(in: text, after: ["tinyupdater-cancel 1"]) ?? []
+    try text("\(number).cancel", limit: StoreLimits.operationFile).map { Operation.ids(ofCancellation: $0) }
   }
 
   /// Narrows an operation to what is left of it after a cancellation of some of its nodes.
