@@ -87,10 +87,7 @@ extension InPlaceUpdate {
   }
 
   private func links(of old: InstalledComponent) throws(Failure) -> UInt64 {
-    switch base {
-    case .some(let base): try base.status(of: old)?.links ?? 0
-    case .none: 0
-    }
+    try base.status(of: old)?.links ?? 0
   }
 
   // MARK: - Containers

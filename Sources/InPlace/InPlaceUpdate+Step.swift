@@ -96,10 +96,8 @@ extension InPlaceUpdate {
       case .nothing: return nil
       case .made(let before): return try files.reading.open(before.digest)
       case .installed(let old):
-        switch self.base {
-        case .some(let generation): return try generation.open(old)
-        case .none: return nil
-        }
+        guard !self.base.isEmpty else { return nil }
+        return try self.base.open(old)
       }
     }
   }
@@ -113,10 +111,8 @@ extension InPlaceUpdate {
     let reads = try reads(of: step, memory: memory, shouldStop: shouldStop)
     if case .installed(let old) = step.base {
       return try openingBase { () throws(Failure) in
-        switch base {
-        case .some(let generation): return ConsumedFile(try generation.openConsumed(old), reads: reads)
-        case .none: return nil
-        }
+        guard !base.isEmpty else { return nil }
+        return ConsumedFile(try base.openConsumed(old), reads: reads)
       }
     }
     if let old = entry.old { try removeOld(old) }

@@ -14,8 +14,8 @@ package struct InPlaceUpdate: ~Copyable {
   package let parts: [CatalogReference]
   /// Payloads, new files, and the catalog.
   package let files: LockedStaging
-  /// The generation whose maps are replaced; nil before it is taken.
-  package let base: Generation?
+  /// The generation whose maps are replaced; empty before it is taken.
+  package let base: Generation
   let log: JournalLog
   private let folder: Directory
   /// The least free space that was seen before something was given back, in bytes.
@@ -39,7 +39,7 @@ package struct InPlaceUpdate: ~Copyable {
   package var progress: Progress { log.progress }
 
   /// Another handle on `base`.
-  package func openBase() throws(Failure) -> Generation? {
+  package func openBase() throws(Failure) -> Generation {
     try InPlaceFolder.openBase(in: folder)
   }
 
@@ -81,7 +81,7 @@ package struct InPlaceUpdate: ~Copyable {
   /// The packages that it cannot have, since a file of theirs is not there.
   ///
   /// - `current`: the generation without what changes, which has some of what stays, too.
-  package func missingPackages(_ current: borrowing Generation?) throws(Failure) -> [PackageID] {
+  package func missingPackages(_ current: borrowing Generation) throws(Failure) -> [PackageID] {
     var missing: [PackageID] = []
     var entries = try entries()
     while let entry = try entries.next() {
@@ -91,42 +91,21 @@ package struct InPlaceUpdate: ~Copyable {
     return missing
   }
 
-  private func hasFile(
-    of entry: JournalEntry, _ current: borrowing Generation?
-  ) throws(Failure) -> Bool {
+  private func hasFile(of entry: JournalEntry, _ current: borrowing Generation) throws(Failure) -> Bool {
     guard let new = entry.new else { return true }
     guard entry.change == .keep else { return try files.reading.isComplete(new.digest, size: new.size) }
-    if try InPlaceUpdate.has(new, in: base) { return true }
-    return try InPlaceUpdate.has(new, in: current)
-  }
-
-  private static func has(
-    _ component: InstalledComponent, in generation: borrowing Generation?
-  ) throws(Failure) -> Bool {
-    switch generation {
-    case .some(let generation): try generation.hasFile(component)
-    case .none: false
-    }
+    if try base.hasFile(new) { return true }
+    return try current.hasFile(new)
   }
 
   /// Adds what an entry leaves installed, of a package that is not missing.
   package func add(
-    _ entry: JournalEntry, to builder: inout GenerationBuilder, _ current: borrowing Generation?
+    _ entry: JournalEntry, to builder: inout GenerationBuilder, _ current: borrowing Generation
   ) throws(Failure) {
     guard let new = entry.new else { return }
     guard entry.change == .keep else { return try builder.add(new, from: files.reading) }
-    if try InPlaceUpdate.has(new, in: base) { return try InPlaceUpdate.add(new, from: base, to: &builder) }
-    try InPlaceUpdate.add(new, from: current, to: &builder)
-  }
-
-  private static func add(
-    _ component: InstalledComponent, from generation: borrowing Generation?,
-    to builder: inout GenerationBuilder
-  ) throws(Failure) {
-    switch generation {
-    case .some(let generation): try builder.add(component, from: generation)
-    case .none: break
-    }
+    if try base.hasFile(new) { return try builder.add(new, from: base) }
+    try builder.add(new, from: current)
   }
 
   // MARK: - Old files
@@ -135,20 +114,13 @@ package struct InPlaceUpdate: ~Copyable {
   package func isIntact(
     _ component: InstalledComponent, shouldStop: () -> Bool
   ) throws(Failure) -> Bool {
-    switch base {
-    case .some(let base):
-      if try base.isIntact(component, shouldStop: shouldStop) { return true }
-      return try base.isIntact(component, fromStorage: true, shouldStop: shouldStop)
-    case .none: return false
-    }
+    if try base.isIntact(component, shouldStop: shouldStop) { return true }
+    return try base.isIntact(component, fromStorage: true, shouldStop: shouldStop)
   }
 
   /// Removes the old file of a component, if it is still there.
   package func removeOld(_ component: InstalledComponent) throws(Failure) {
-    switch base {
-    case .some(let base): try base.remove(component)
-    case .none: break
-    }
+    try base.remove(component)
   }
 }
 

@@ -6,8 +6,8 @@ internal import Store
 /// The catalogs and the manifest of a listing, opened once so that every walk sees the same content.
 package struct ListingSources: ~Copyable {
   let groups: DataGroups
-  /// Locked against removal; nil if nothing is installed.
-  let generation: Generation?
+  /// Locked against removal.
+  let generation: Generation
   /// The release whose packages are listed: the installed one, or else the newest known one.
   package let release: Release
   /// The newest known release, if it is newer than that and not blocked.
@@ -20,7 +20,7 @@ package struct ListingSources: ~Copyable {
   private var known: KnownCatalog?
 
   init(
-    _ groups: DataGroups, generation: consuming Generation?, release: Release, newest: Release?,
+    _ groups: DataGroups, generation: consuming Generation, release: Release, newest: Release?,
     known: consuming KnownCatalog?, parts: CatalogParts, damage: DamageNote = DamageNote()
   ) {
     self.damage = damage
@@ -39,10 +39,10 @@ package struct ListingSources: ~Copyable {
     var known = try KnownCatalog.open(root)
     let parts = CatalogParts(of: root, installed: generation)
     let knownRelease = known?.release
-    guard let installed = try release(of: generation) else {
+    guard let installed = try generation.release()?.release else {
       guard let knownRelease else { return nil }
       return ListingSources(
-        groups, generation: nil, release: knownRelease, newest: nil, known: known.take(), parts: parts)
+        groups, generation: generation, release: knownRelease, newest: nil, known: known.take(), parts: parts)
     }
     let damage = try VerificationFiles(opening: root).damage()
     guard let knownRelease, knownRelease.number > installed.number, try !isBlocked(knownRelease, in: root)
@@ -69,17 +69,10 @@ package struct ListingSources: ~Copyable {
     }
   }
 
-  private static func generation(_ root: String) throws(Failure) -> Generation? {
+  private static func generation(_ root: String) throws(Failure) -> Generation {
     do throws(Failure) { return try Store(opening: root).holdCurrent() } catch {
-      if case .noStore = error { return nil }
+      if case .noStore = error { return Generation() }
       throw error
-    }
-  }
-
-  private static func release(of generation: borrowing Generation?) throws(Failure) -> Release? {
-    switch generation {
-    case .some(let generation): return try generation.manifest().release.release
-    case .none: return nil
     }
   }
 
@@ -92,7 +85,7 @@ package struct ListingSources: ~Copyable {
   ) throws(Failure) -> PackageWalk {
     let basis = try CatalogCursor(try openBasis(detail), parts: parts)
     let newest = try CatalogCursor(try openNewest(detail), parts: parts)
-    let manifest = try ManifestCursor(try openManifest())
+    let manifest = try ManifestCursor(try generation.components())
     return try PackageWalk(
       basis, manifest: manifest, newest: newest, groups: groups, damage: damage, memory: memory,
       activity: activity,
@@ -101,11 +94,7 @@ package struct ListingSources: ~Copyable {
 
   /// The catalog of the release that is listed.
   mutating func openBasis(_ detail: Detail) throws(Failure) -> CatalogReader<XZSource>? {
-    let file: File?
-    switch generation {
-    case .some(let generation): file = try generation.openCatalog()
-    case .none: file = known?.takeFile()
-    }
+    let file = generation.isEmpty ? known?.takeFile() : try generation.openCatalog()
     return try ListingSources.reader(file, release: release, detail: detail)
   }
 
@@ -113,13 +102,6 @@ package struct ListingSources: ~Copyable {
   mutating func openNewest(_ detail: Detail) throws(Failure) -> CatalogReader<XZSource>? {
     guard let newest else { return nil }
     return try ListingSources.reader(known?.takeFile(), release: newest, detail: detail)
-  }
-
-  private func openManifest() throws(Failure) -> ManifestReader? {
-    switch generation {
-    case .some(let generation): return try generation.manifest()
-    case .none: return nil
-    }
   }
 
   private static func reader(

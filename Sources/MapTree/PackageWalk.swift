@@ -97,8 +97,8 @@ struct PackageWalk: ~Copyable {
 
   /// The next package; nil after the last.
   ///
-  /// - `generation`: holds the installed files; nil if nothing is installed.
-  mutating func next(_ generation: borrowing Generation?) throws(Failure) -> ListedPackage? {
+  /// - `generation`: holds the installed files.
+  mutating func next(_ generation: borrowing Generation) throws(Failure) -> ListedPackage? {
     if StopSignal.isRaised { throw .cancelled }
     guard let id = nextID else { return nil }
     var package = ListedPackage(id, isInBasis: basis.isAt(id), isInstalled: manifest.isAt(id))
@@ -126,17 +126,13 @@ struct PackageWalk: ~Copyable {
   }
 
   private func isWhole(
-    _ component: InstalledComponent?, in generation: borrowing Generation?
+    _ component: InstalledComponent?, in generation: borrowing Generation
   ) throws(Failure) -> Bool {
     guard let component else { return true }
-    switch generation {
-    case .some(let generation):
-      guard damage.part(component, in: generation.number) != .component else { return false }
-      do throws(Failure) { return try generation.hasFile(component) } catch {
-        if case .file(let cause) = error, cause.errno == .input { return false }
-        throw error
-      }
-    case .none: return true
+    guard damage.part(component, in: generation.number) != .component else { return false }
+    do throws(Failure) { return try generation.hasFile(component) } catch {
+      if case .file(let cause) = error, cause.errno == .input { return false }
+      throw error
     }
   }
 }

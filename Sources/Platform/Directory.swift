@@ -7,6 +7,9 @@ public struct Directory: ~Copyable {
   private let raw: CInt
   package let path: String
 
+  /// No directory: whatever is looked up in it fails with `EBADF`.
+  package init() { (raw, path) = (-1, "") }
+
   /// Opens `path`, which must exist, relative to the working directory.
   package init(opening path: String) throws(Failure) {
     let raw = try File.open(AT_FDCWD, name: path, flags: O_RDONLY | O_DIRECTORY, shownAs: path)
@@ -52,6 +55,7 @@ public struct Directory: ~Copyable {
   }
 
   @inline(never) deinit {
+    if raw < 0 { return }
     // A child that was forked a moment ago has a copy until it becomes another program: closing alone
     // would leave it the lock.
     _ = flock(raw, LOCK_UN)

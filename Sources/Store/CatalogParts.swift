@@ -18,24 +18,16 @@ package struct CatalogParts {
   /// The directory of the generation; nil without one.
   private let generation: String?
 
-  /// - `root`: the directory of the store.
-  package init(of root: String, installed generation: borrowing Generation) {
-    (self.root, downloads) = (root, CatalogParts.downloads)
-    self.generation = generation.directory.path
-  }
-
   /// Those that an update in place has among its files.
   package init(ofUpdateIn root: String) {
     (self.root, downloads, generation) = (root, "\(InPlaceFolder.name)/\(InPlaceFolder.files)", nil)
   }
 
+  /// - `root`: the directory of the store.
   /// - `isLost`: the parts of `generation` are, or one of them.
-  package init(of root: String, installed generation: borrowing Generation?, isLost: Bool = false) {
+  package init(of root: String, installed generation: borrowing Generation, isLost: Bool = false) {
     (self.root, downloads) = (root, CatalogParts.downloads)
-    switch generation {
-    case .some(let generation): self.generation = isLost ? nil : generation.directory.path
-    case .none: self.generation = nil
-    }
+    self.generation = isLost || generation.isEmpty ? nil : generation.directory.path
   }
 
   /// Opens a part; nil if it is not on this device.
@@ -113,6 +105,7 @@ package struct CatalogParts {
 extension Generation {
   /// Opens the directory of its parts; nil if its catalog has none.
   func openParts() throws(Failure) -> Directory? {
+    guard !isEmpty else { return nil }
     do throws(Failure) { return try directory.openDirectory(CatalogParts.folder) } catch {
       guard error.errno == .noEntry || error.errno == .notADirectory else { throw error }
       return nil

@@ -1,18 +1,36 @@
 internal import Crypto
+package import MapModel
 package import Platform
 
-/// One immutable set of installed components.
+/// One immutable set of installed components, or the empty one where nothing is installed.
 package struct Generation: ~Copyable {
   package let number: UInt64
+  /// Nothing of it is on disk: it has no components, no catalog, and no release.
+  package let isEmpty: Bool
   let directory: Directory
 
+  /// The empty one.
+  package init() {
+    (number, isEmpty) = (0, true)
+    directory = Directory()
+  }
+
   init(number: UInt64, directory: consuming Directory) {
-    self.number = number
+    (self.number, isEmpty) = (number, false)
     self.directory = directory
   }
 
-  /// Reads its manifest from the start.
+  /// Reads its manifest from the start; the empty one has none.
   package func manifest() throws(Failure) -> ManifestReader { try ManifestReader(directory) }
+
+  /// Reads its components from the start; nil if it is empty.
+  package func components() throws(Failure) -> ManifestReader? {
+    guard !isEmpty else { return nil }
+    return try manifest()
+  }
+
+  /// The release, by its manifest; nil if it is empty.
+  package func release() throws(Failure) -> CatalogedRelease? { isEmpty ? nil : try manifest().release }
 
   /// Opens the compressed catalog of its release.
   package func openCatalog() throws(Failure) -> File { try open(ManifestFormat.catalogName) }
@@ -32,11 +50,12 @@ package struct Generation: ~Copyable {
 
   /// What the file system says of a component's file; nil if it is gone.
   package func status(of component: InstalledComponent) throws(Failure) -> Directory.Status? {
-    try directory.status(of: component.path)
+    isEmpty ? nil : try directory.status(of: component.path)
   }
 
   /// Removes a component's file and its index, in such a generation.
   package func remove(_ component: InstalledComponent) throws(Failure) {
+    if isEmpty { return }
     if component.isTree {
       try directory.removeFiles(of: TreePlace(installed: component), size: component.size)
     } else {
@@ -101,10 +120,10 @@ package struct Generation: ~Copyable {
 
   /// The component's file is there and has its size; its bytes are not checked.
   package func hasFile(_ component: InstalledComponent) throws(Failure) -> Bool {
-    if component.isTree {
+    if !isEmpty, component.isTree {
       return try directory.hasTree(TreePlace(installed: component), size: component.size)
     }
-    guard let status = try directory.status(of: component.path) else { return false }
+    guard let status = try status(of: component) else { return false }
     return status.kind == .file && status.size == component.size
   }
 

@@ -20,13 +20,13 @@ package enum InPlaceFolder {
     LockedStaging(try folder.openDirectory(files))
   }
 
-  /// Opens the generation that it owns; nil if it owns none.
-  package static func openBase(in folder: borrowing Directory) throws(Failure) -> Generation? {
+  /// Opens the generation that it owns; the empty one if it owns none.
+  package static func openBase(in folder: borrowing Directory) throws(Failure) -> Generation {
     do throws(Failure) {
       return Generation(number: 0, directory: try folder.openDirectory(base))
     } catch {
       guard error.errno == .noEntry else { throw error }
-      return nil
+      return Generation()
     }
   }
 }

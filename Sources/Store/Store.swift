@@ -91,17 +91,18 @@ package struct Store: ~Copyable {
 
   // MARK: - Generations
 
-  /// The generation that readers see; nil if nothing is installed.
-  package func current() throws(Failure) -> Generation? {
-    guard let number = try currentNumber() else { return nil }
+  /// The generation that readers see; empty if nothing is installed.
+  package func current() throws(Failure) -> Generation {
+    guard let number = try currentNumber() else { return Generation() }
     return try open(number)
   }
 
-  /// The generation that readers see, held so that it stays for as long as the value lives; nil if nothing is installed.
+  /// The generation that readers see, held so that it stays for as long as the value lives; empty if nothing is
+  /// installed.
   ///
   /// The reader's side of the contract (`docs/readers.md`): between the look at `current` and the lock the
   /// generation may have been replaced and removed, so `current` still has to name it when it is locked.
-  package func holdCurrent() throws(Failure) -> Generation? {
+  package func holdCurrent() throws(Failure) -> Generation {
     while let number = try currentNumber() {
       do throws(Failure) {
         let generation = try open(number)
@@ -112,7 +113,7 @@ package struct Store: ~Copyable {
         if try currentNumber() == number { throw error }
       }
     }
-    return nil
+    return Generation()
   }
 
   /// The generation that was current before the current one was made: where `tinyupdater rollback` goes.
@@ -133,18 +134,13 @@ package struct Store: ~Copyable {
 
   /// The release of the current generation, by its manifest; nil if nothing is installed.
   package func currentRelease() throws(Failure) -> CatalogedRelease? {
-    switch try current() {
-    case .some(let generation): return try generation.manifest().release
-    case .none: return nil
-    }
+    try current().release()
   }
 
   /// The generation before the current one, by its manifest; 0 if it had none, nil if nothing is installed.
   func previousNumber() throws(Failure) -> UInt64? {
-    switch try current() {
-    case .some(let generation): return try generation.manifest().previous
-    case .none: return nil
-    }
+    let generation = try current()
+    return generation.isEmpty ? nil : try generation.manifest().previous
   }
 
   /// Something is installed, whether its manifest can be read or not.

@@ -12,10 +12,10 @@ internal import Store
 struct Run: ~Copyable {
   let operation: Operation
   let target: CatalogedRelease
-  /// The current generation; nil if nothing is installed.
-  let generation: Generation?
-  /// The one before it, if it can be read: maps that are lost can come by a patch from its files.
-  let previous: Generation?
+  /// The current generation.
+  let generation: Generation
+  /// The one before it, empty if it cannot be read: maps that are lost can come by a patch from its files.
+  let previous: Generation
   /// The catalog of the current generation is lost, and the target's is in `catalogs`.
   let isCatalogLost: Bool
   let damage: DamageNote
@@ -31,8 +31,8 @@ struct Run: ~Copyable {
   var firstNames: [ComponentName] = []
 
   init(
-    _ operation: Operation, from generation: consuming Generation?, to target: CatalogedRelease,
-    previous: consuming Generation? = nil, isCatalogLost: Bool = false, context: RunContext,
+    _ operation: Operation, from generation: consuming Generation, to target: CatalogedRelease,
+    previous: consuming Generation = Generation(), isCatalogLost: Bool = false, context: RunContext,
     updater: borrowing Updater
   ) {
     self.operation = operation
@@ -66,40 +66,25 @@ struct Run: ~Copyable {
   func walk(_ store: borrowing Store) throws(Failure) -> PlanWalk {
     let catalog = try store.openCatalog(target, from: generation, isLost: isCatalogLost)
     let parts = store.catalogParts(from: generation, isLost: isCatalogLost)
-    let before = try Run.manifestIfWhole(of: previous)
+    let before = try Run.componentsIfWhole(of: previous)
     let successions = try successions(store)
-    switch generation {
-    case .some(let generation):
-      return try PlanWalk(
-        catalog, parts: parts, manifest: try generation.manifest(), previous: before,
-        damage: damage, successions: successions, for: operation, groups: groups)
-    case .none:
-      return try PlanWalk(
-        catalog, parts: parts, manifest: nil, successions: successions, for: operation, groups: groups)
-    }
+    return try PlanWalk(
+      catalog, parts: parts, manifest: try generation.components(), previous: before, damage: damage,
+      successions: successions, for: operation, groups: groups)
   }
 
   /// The packages that take the place of others.
   private func successions(_ store: borrowing Store) throws(Failure) -> Successions {
     let catalog = try store.openCatalog(target, from: generation, isLost: isCatalogLost)
-    var manifest: ManifestReader?
-    switch generation {
-    case .some(let generation): manifest = try generation.manifest()
-    case .none: break
-    }
-    return try operation.successions(catalog, installed: manifest)
+    return try operation.successions(catalog, installed: try generation.components())
   }
 
-  private static func manifestIfWhole(
-    of generation: borrowing Generation?
+  private static func componentsIfWhole(
+    of generation: borrowing Generation
   ) throws(Failure) -> ManifestReader? {
-    switch generation {
-    case .some(let generation):
-      do throws(Failure) { return try generation.manifest() } catch {
-        guard case .noMemory = error else { return nil }
-        throw error
-      }
-    case .none: return nil
+    do throws(Failure) { return try generation.components() } catch {
+      guard case .noMemory = error else { return nil }
+      throw error
     }
   }
 

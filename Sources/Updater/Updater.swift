@@ -56,7 +56,7 @@ package struct Updater: ~Copyable {
     let store = try openForQuestion()
     // Another process may replace the current generation meanwhile: this one is what all of the answer is about.
     let generation = try store.holdCurrent()
-    let current = try release(of: generation)
+    let current = try generation.release()
     let choice = try chooseTarget(for: operation, installed: current)
     // What was fetched to answer takes space too.
     let space = try store.space()
@@ -82,7 +82,7 @@ package struct Updater: ~Copyable {
   /// A run that is only to say what it would do.
   @inline(never)
   func question(
-    _ operation: Operation, from generation: consuming Generation?, to target: CatalogedRelease,
+    _ operation: Operation, from generation: consuming Generation, to target: CatalogedRelease,
     in store: borrowing Store
   ) throws(Failure) -> Run {
     let previous = try previousGeneration(store)
@@ -98,14 +98,6 @@ package struct Updater: ~Copyable {
     } catch {
       if case .noStore = error { return nil }
       throw error
-    }
-  }
-
-  /// The release of `generation`; nil if there is none.
-  private func release(of generation: borrowing Generation?) throws(Failure) -> CatalogedRelease? {
-    switch generation {
-    case .some(let generation): try generation.manifest().release
-    case .none: nil
     }
   }
 
@@ -159,7 +151,7 @@ package struct Updater: ~Copyable {
     _ operation: Operation, in store: borrowing LockedStore, staged: OtherStaged, figures: inout RunFigures
   ) throws(Failure) -> Outcome {
     let generation = try store.reading.current()
-    let current = try release(of: generation)
+    let current = try generation.release()
     let isCatalogLost = try isCatalogLost(of: generation)
     var context = try RunContext(store.reading)
     if operation.isRepair {

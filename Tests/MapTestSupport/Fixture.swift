@@ -58,6 +58,6 @@ package enum Fixture {
 
   /// The parts of the catalogs that were made in `scratch`.
   package static func parts(in scratch: Scratch) -> CatalogParts {
-    CatalogParts(of: scratch.path, installed: nil)
+    CatalogParts(of: scratch.path, installed: Generation())
   }
 }

@@ -62,14 +62,14 @@ enum Fixture {
   }
 
   static func previousNumber(_ store: borrowing LockedStore) throws -> UInt64? {
-    number(of: try store.reading.previous())
-  }
-
-  static func number(of generation: consuming Generation?) -> UInt64? {
-    switch generation {
+    switch try store.reading.previous() {
     case .some(let generation): generation.number
     case .none: nil
     }
+  }
+
+  static func number(of generation: borrowing Generation) -> UInt64? {
+    generation.isEmpty ? nil : generation.number
   }
 
   /// The error of `body`; nil if there was none.

@@ -80,10 +80,7 @@ struct GenerationTests {
   func links() throws {
     try Fixture.commit(1, components: [("a", "same")], in: store.value)
     var builder = try store.value.beginGeneration(try Fixture.release(2))
-    switch try store.value.reading.current() {
-    case .some(let current): try builder.add(try Fixture.component("a", text: "same"), from: current)
-    case .none: Issue.record("nothing is current")
-    }
+    try builder.add(try Fixture.component("a", text: "same"), from: try store.value.reading.current())
     try builder.finish(in: store.value)
     let inodes = try ["1", "2"].map { number in
       try ChildProcess.run("stat", ["-c", "%i", "\(scratch.path)/generations/\(number)/maps/a/base.dat"])
@@ -106,7 +103,7 @@ struct GenerationTests {
     try store.value.staging.clear()
     try stageIndex(of: "new", index: "index of new")
     var builder = try store.value.beginGeneration(try Fixture.release(2))
-    guard let current = try store.value.reading.current() else { throw NothingIsCurrent() }
+    let current = try store.value.reading.current()
     try Fixture.stage("new", in: store.value)
     try Fixture.stage("first", in: store.value)
     try builder.add(try Fixture.component("Z", text: "first"), from: store.value.reading.staging)
@@ -118,7 +115,7 @@ struct GenerationTests {
     #expect(try scratch.read("current/maps/a/base.index") == Array("index of same".utf8))
     #expect(try scratch.read("current/maps/c/base.index") == Array("index of new".utf8))
     #expect(try scratch.names("current/maps/b") == ["base.dat"])
-    guard let next = try store.value.reading.current() else { throw NothingIsCurrent() }
+    let next = try store.value.reading.current()
     var manifest = try next.manifest()
     var sizes: [UInt64?] = []
     while let component = try manifest.next() {
@@ -150,7 +147,7 @@ struct GenerationTests {
     try Fixture.commit(1, in: store.value)
     do {
       let reader = try Store(opening: scratch.path)
-      guard let held = try reader.current() else { throw NothingIsCurrent() }
+      let held = try reader.current()
       try held.hold()
       try Fixture.commit(2, in: store.value)
       try Fixture.commit(3, in: store.value)
@@ -178,7 +175,7 @@ struct GenerationTests {
     #expect(try Fixture.number(of: store.value.reading.holdCurrent()) == nil)
     try Fixture.commit(1, in: store.value)
     let reader = try Store(opening: scratch.path)
-    guard let held = try reader.holdCurrent() else { throw NothingIsCurrent() }
+    let held = try reader.holdCurrent()
     for release in 2...4 as ClosedRange<UInt64> { try Fixture.commit(release, in: store.value) }
     #expect(held.number == 1)
     #expect(try held.isIntact(try Fixture.component("a", text: "alpha")))
@@ -205,6 +202,23 @@ struct GenerationTests {
     #expect(error == Failure(.noEntry, path: path))
   }
 
+  @Test("the empty generation is current where nothing is installed; it has no release, and nothing is in it")
+  func emptyGeneration() throws {
+    let empty = try store.value.reading.current()
+    let component = try Fixture.component("a", text: "alpha")
+    #expect(Fixture.number(of: empty) == nil)
+    #expect(try empty.release() == nil)
+    let isListed = try empty.components() != nil
+    #expect(!isListed)
+    #expect(try !empty.hasFile(component) && !empty.hasFiles(component))
+    #expect(try !empty.isIntact(component) && empty.hasIntactParts())
+    #expect(try empty.status(of: component) == nil)
+    try empty.remove(component)
+    #expect(Fixture.error { () throws(Failure) in _ = try empty.openCatalog() } != nil)
+    try Fixture.commit(1, in: store.value)
+    #expect(try Fixture.number(of: store.value.reading.current()) == 1)
+  }
+
   @Test("a component that is damaged, cut or missing is not intact")
   func damaged() throws {
     try Fixture.commit(
@@ -212,7 +226,7 @@ struct GenerationTests {
     try scratch.write("generations/1/maps/b/base.dat", "bete")
     try scratch.write("generations/1/maps/c/base.dat", "gam")
     try Directory(opening: scratch.path).remove("generations/1/maps/d/base.dat")
-    guard let current = try store.value.reading.current() else { throw NothingIsCurrent() }
+    let current = try store.value.reading.current()
     #expect(try current.isIntact(try Fixture.component("a", text: "alpha")))
     #expect(try !current.isIntact(try Fixture.component("b", text: "beta")))
     #expect(try !current.isIntact(try Fixture.component("c", text: "gamma")))
@@ -289,7 +303,7 @@ struct GenerationTests {
   @Test("what is staged under a digest and linked is the component of the manifest")
   func manifest() throws {
     try Fixture.commit(5, components: [("a", "alpha"), ("b", "beta")], in: store.value)
-    guard let current = try store.value.reading.current() else { throw NothingIsCurrent() }
+    let current = try store.value.reading.current()
     var manifest = try current.manifest()
     #expect(try manifest.next() == Fixture.component("a", text: "alpha"))
     #expect(try manifest.next() == Fixture.component("b", text: "beta"))

@@ -52,7 +52,7 @@ struct PlanWalkTests {
       try Fixture.catalog(entries, in: scratch, packagesOfPart: packagesOfPart),
       parts: Fixture.parts(in: scratch), manifest: manifest, for: operation, groups: groups)
     var steps: [PlanStep] = []
-    while let step = try walk.next(from: nil) { steps.append(step) }
+    while let step = try walk.next(from: Generation()) { steps.append(step) }
     return (steps, walk.unmatched)
   }
 

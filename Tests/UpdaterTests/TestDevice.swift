@@ -44,7 +44,8 @@ final class TestDevice {
   /// The bytes of the installed components by their names, such as "a/b base".
   func installed() throws -> [String: [UInt8]] {
     let store = try Store(opening: configuration.root)
-    guard let generation = try store.current() else { return [:] }
+    let generation = try store.current()
+    guard !generation.isEmpty else { return [:] }
     var files: [String: [UInt8]] = [:]
     var manifest = try generation.manifest()
     while let component = try manifest.next() {

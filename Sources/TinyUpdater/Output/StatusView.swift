@@ -23,7 +23,7 @@ struct StatusView: ~Copyable {
 
   func write() throws(Failure) {
     let installed = try store.currentRelease()?.release
-    let generation = try currentNumber()
+    let generation = try store.currentGeneration()
     let files = try VerificationFiles(opening: store.path)
     let verification = try files.record()
     let (components, size, indexSize, damaged) = try sums(try files.damage())
@@ -104,13 +104,6 @@ struct StatusView: ~Copyable {
     if let confinement { console.say(confinement.row) }
   }
 
-  private func currentNumber() throws(Failure) -> UInt64? {
-    switch try store.current() {
-    case .some(let generation): generation.number
-    case .none: nil
-    }
-  }
-
   /// The update in place that is under way.
   private func pendingUpdate() throws(Failure) -> InPlaceState? {
     do throws(Failure) { return try InPlaceState(of: store) } catch {
@@ -136,8 +129,8 @@ struct StatusView: ~Copyable {
   /// How many components, their bytes, those of their indexes, and how many components are known to be damaged.
   private func sums(_ damage: DamageNote) throws(Failure) -> (Int, UInt64, UInt64, Int) {
     var (count, size, indexSize, damaged) = (0, UInt64(0), UInt64(0), 0)
-    guard let generation = try store.current() else { return (0, 0, 0, 0) }
-    var manifest = try generation.manifest()
+    let generation = try store.current()
+    guard var manifest = try generation.components() else { return (0, 0, 0, 0) }
     while let component = try manifest.next() {
       count += 1
       size = size.saturatingSum(component.size)

@@ -102,13 +102,11 @@ extension Updater {
     if try store.reading.isLinkLost() { return try relink(store) }
     guard try store.reading.isCurrentLost() else { return nil }
     do throws(Failure) {
-      switch try store.reading.current() {
-      case .some(let generation):
-        let target = try signedTarget(of: generation)
-        let succession = try Succession(rebuildingIn: store.reading, configuration.trial)
-        return try store.rebuild(generation, at: target, as: succession)
-      case .none: return .empty
-      }
+      let generation = try store.reading.current()
+      if generation.isEmpty { return .empty }
+      let target = try signedTarget(of: generation)
+      let succession = try Succession(rebuildingIn: store.reading, configuration.trial)
+      return try store.rebuild(generation, at: target, as: succession)
     } catch {
       guard error.isLoss else { throw error }
       events.publish(.notice(.notRebuilt(reason: error.sentence)))

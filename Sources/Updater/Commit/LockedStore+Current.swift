@@ -6,15 +6,10 @@ extension LockedStore {
   /// Makes `generation`, which is at `release`, current; says so if only power loss can undo that.
   func makeCurrent(_ generation: UInt64, of release: Release) throws(Failure) {
     do throws(Failure) { try switchCurrent(to: generation) } catch {
-      guard case .file(let cause) = error, try isCurrent(generation) else { throw error }
+      guard case .file(let cause) = error, try reading.currentGeneration() == generation else {
+        throw error
+      }
       throw .notDurable(release: release.text, cause)
-    }
-  }
-
-  private func isCurrent(_ number: UInt64) throws(Failure) -> Bool {
-    switch try reading.current() {
-    case .some(let generation): generation.number == number
-    case .none: false
     }
   }
 }

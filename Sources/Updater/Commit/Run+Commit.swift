@@ -42,10 +42,7 @@ extension Run {
   }
 
   private func isDamaged(_ component: InstalledComponent) -> Bool {
-    switch generation {
-    case .some(let generation): damage.part(component, in: generation.number) != nil
-    case .none: false
-    }
+    damage.part(component, in: generation.number) != nil
   }
 
   /// Notes that the new generation has these damaged files as well.
@@ -66,17 +63,10 @@ extension Run {
   ) throws(Failure) -> (name: ComponentName, state: UpdateEvent.ComponentState)? {
     switch step {
     case .keep(let entry, _):
-      switch generation {
-      case .some(let generation): try builder.add(InstalledComponent(entry), from: generation)
-      case .none: break
-      }
+      try builder.add(InstalledComponent(entry), from: generation)
       return nil
     case .link(let entry, let component):
-      switch generation {
-      case .some(let generation):
-        try builder.add(InstalledComponent(entry), as: component, from: generation)
-      case .none: break
-      }
+      try builder.add(InstalledComponent(entry), as: component, from: generation)
       return (entry.name, .installed)
     case .fetch(let entry, _):
       try builder.add(

@@ -16,21 +16,18 @@ extension Updater {
   package func export(to path: String) throws(Failure) -> Export {
     let store = try Store(opening: configuration.root)
     try refuseInPlace(store)
-    switch try store.holdCurrent() {
-    case .some(let generation):
-      let installed = try generation.manifest().release
-      let metadata = try ReleaseFinder.metadata(of: installed, configuration)
-      var directory = try ExportDirectory(path)
-      var export = Export(release: installed.release)
-      try add(generation, to: &directory, export: &export)
-      try directory.add(
-        try generation.openCatalog(), as: installed.catalogURL, beat: heartbeat.throwIfStopped)
-      for (name, bytes) in metadata.dropLast() { try directory.add(bytes, as: "metadata/\(name)") }
-      if let last = metadata.last { try directory.complete(last.bytes, as: "metadata/\(last.name)") }
-      export.copied = directory.copied
-      return export
-    case .none: throw .nothingToExport(path: configuration.root)
-    }
+    let generation = try store.holdCurrent()
+    guard let installed = try generation.release() else { throw .nothingToExport(path: configuration.root) }
+    let metadata = try ReleaseFinder.metadata(of: installed, configuration)
+    var directory = try ExportDirectory(path)
+    var export = Export(release: installed.release)
+    try add(generation, to: &directory, export: &export)
+    try directory.add(
+      try generation.openCatalog(), as: installed.catalogURL, beat: heartbeat.throwIfStopped)
+    for (name, bytes) in metadata.dropLast() { try directory.add(bytes, as: "metadata/\(name)") }
+    if let last = metadata.last { try directory.complete(last.bytes, as: "metadata/\(last.name)") }
+    export.copied = directory.copied
+    return export
   }
 
   private func add(

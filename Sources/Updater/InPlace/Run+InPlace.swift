@@ -21,17 +21,13 @@ extension Run {
   ) throws(Failure) {
     let (target, heartbeat) = (target, heartbeat)
     let parts = store.reading.catalogParts(from: generation, isLost: isCatalogLost)
-    switch generation {
-    case .none: return
-    case .some(let current):
-      try draft.takeOver(
-        current, in: store, from: parts,
-        linkCatalog: { (files) throws(Failure) in
-          try store.reading.linkCatalog(of: target, to: files)
-        },
-        // Nothing else stops it, but readers may take a while to let go.
-        shouldStop: { StopSignal.isRaised || heartbeat.shouldStop() })
-    }
+    try draft.takeOver(
+      generation, in: store, from: parts,
+      linkCatalog: { (files) throws(Failure) in
+        try store.reading.linkCatalog(of: target, to: files)
+      },
+      // Nothing else stops it, but readers may take a while to let go.
+      shouldStop: { StopSignal.isRaised || heartbeat.shouldStop() })
   }
 }
 

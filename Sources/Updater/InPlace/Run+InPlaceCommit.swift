@@ -8,7 +8,7 @@ extension Run {
   /// - `current`: the generation without what changes.
   /// - `missing`: the packages that the new one does not have.
   mutating func commit(
-    _ update: borrowing InPlaceUpdate, over current: borrowing Generation?, without missing: [PackageID],
+    _ update: borrowing InPlaceUpdate, over current: borrowing Generation, without missing: [PackageID],
     in store: borrowing LockedStore
   ) throws(Failure) {
     var builder = try store.beginGeneration(target, after: .nowhere)

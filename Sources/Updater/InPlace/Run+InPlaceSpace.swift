@@ -30,12 +30,7 @@ extension Run {
   ) throws(Failure) -> UInt64 {
     let space = try space(store.reading).adding(given)
     let available = configuration.available(of: space)
-    let budget: SpaceBudget
-    switch generation {
-    case .some(let generation):
-      budget = try draft.budget(from: generation, space, available: available, names: names)
-    case .none: return 0
-    }
+    let budget = try draft.budget(from: generation, space, available: available, names: names)
     let path = store.reading.path
     guard budget.peak <= available else {
       if budget.linked > 0 {
@@ -66,11 +61,7 @@ extension Run {
       try heartbeat.throwIfStopped()
       var entry = JournalEntry(step)
       if case .fetch(let new, let base) = step { entry = try estimate(new, from: base, space, in: store) }
-      switch generation {
-      case .some(let generation):
-        if let entry { try budget.add(entry, from: generation) }
-      case .none: break
-      }
+      if let entry { try budget.add(entry, from: generation) }
     }
     return InPlaceEstimate(
       disk: plan.storedDownload.saturatingSum(budget.peak), beside: budget.beside, consuming: budget.consuming

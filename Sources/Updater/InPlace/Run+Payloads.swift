@@ -85,14 +85,8 @@ extension Run {
   private func stageInstalled(
     _ component: InstalledComponent, in staging: borrowing LockedStaging
   ) throws(Failure) {
-    switch generation {
-    case .some(let generation):
-      guard try !staging.reading.isComplete(component.digest, size: component.size) else {
-        return
-      }
-      try generation.link(component, to: staging.reading)
-    case .none: return
-    }
+    guard try !staging.reading.isComplete(component.digest, size: component.size) else { return }
+    try generation.link(component, to: staging.reading)
   }
 }
 

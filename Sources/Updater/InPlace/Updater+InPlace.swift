@@ -39,7 +39,7 @@ extension Updater {
     in store: borrowing LockedStore, figures: inout RunFigures
   ) throws(Failure) -> Outcome? {
     let target: CatalogedRelease
-    let base: Generation?
+    let base: Generation
     do throws(Failure) {
       guard let update = try InPlaceUpdate(opening: store) else { return nil }
       try update.synchronize()
@@ -155,7 +155,7 @@ extension Updater {
       }
     }
     guard !update.parts.isEmpty else { return }
-    let cached = CatalogParts(of: configuration.root, installed: nil)
+    let cached = CatalogParts(of: configuration.root, installed: Generation())
     var catalog = try openCatalog(of: update)
     while let item = try wrap(catalog: catalog.nextItem()) {
       guard case .part(let part) = item, update.parts.contains(part.file) else { continue }

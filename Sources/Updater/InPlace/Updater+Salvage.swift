@@ -9,10 +9,8 @@ extension Updater {
   func salvage(in store: borrowing LockedStore) throws(Failure) {
     events.publish(.notice(.inPlaceLost))
     guard let folder = try store.reading.openInPlace() else { return }
-    switch try InPlaceFolder.openBase(in: folder) {
-    case .some(let base): try rebuild(from: base, in: store)
-    case .none: try returnToPrevious(in: store)
-    }
+    let base = try InPlaceFolder.openBase(in: folder)
+    if base.isEmpty { try returnToPrevious(in: store) } else { try rebuild(from: base, in: store) }
     try store.endInPlace()
   }
 
@@ -59,8 +57,8 @@ extension Updater {
 
   /// Goes back from the generation without what changes, if that is current already: nothing is consumed yet.
   private func returnToPrevious(in store: borrowing LockedStore) throws(Failure) {
-    guard let current = try store.reading.current(), let previous = try store.reading.previous(),
-      try previous.manifest().release == current.manifest().release,
+    let current = try store.reading.current()
+    guard let previous = try store.reading.previous(), try previous.release() == current.release(),
       try Updater.count(previous) > Updater.count(current)
     else { return }
     try store.switchCurrent(to: previous.number)

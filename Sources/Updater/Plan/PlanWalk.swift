@@ -90,7 +90,7 @@ struct PlanWalk: ~Copyable {
   ///
   /// - `generation`: the one that the manifest is of, to see whether what is to stay is there.
   @inline(never)
-  mutating func next(from generation: borrowing Generation?) throws(Failure) -> PlanStep? {
+  mutating func next(from generation: borrowing Generation) throws(Failure) -> PlanStep? {
     while decided.isEmpty {
       guard let step = try walk() else {
         finishPackage(before: nil)
@@ -100,10 +100,7 @@ struct PlanWalk: ~Copyable {
     }
     if decided.isEmpty { return nil }
     let step = decided.removeFirst()
-    switch generation {
-    case .some(let generation): return try settle(step, in: generation)
-    case .none: return step
-    }
+    return generation.isEmpty ? step : try settle(step, in: generation)
   }
 
   /// The step with what the generation really has.

@@ -9,7 +9,7 @@ extension Store {
   ///
   /// - `isLost`: the one of `generation` is, if that has it.
   func openCatalog(
-    _ target: CatalogedRelease, from generation: borrowing Generation?, isLost: Bool = false
+    _ target: CatalogedRelease, from generation: borrowing Generation, isLost: Bool = false
   ) throws(Failure) -> CatalogReader<XZSource> {
     let file = try withCatalog(
       of: target, from: generation, isLost: isLost,
@@ -25,26 +25,18 @@ extension Store {
   /// Where the parts of a catalog are.
   ///
   /// - `isLost`: as above.
-  func catalogParts(
-    from generation: borrowing Generation?, isLost: Bool = false
-  ) -> CatalogParts {
+  func catalogParts(from generation: borrowing Generation, isLost: Bool = false) -> CatalogParts {
     CatalogParts(of: path, installed: generation, isLost: isLost)
   }
 
   /// Calls `installed` if `generation` has the catalog of `target`, or else `downloaded` with the catalogs of known
   /// releases.
   func withCatalog<Result: ~Copyable>(
-    of target: CatalogedRelease, from generation: borrowing Generation?, isLost: Bool,
+    of target: CatalogedRelease, from generation: borrowing Generation, isLost: Bool,
     installed: (borrowing Generation) throws(Failure) -> Result,
     downloaded: (borrowing Staging) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    switch generation {
-    case .some(let generation):
-      if !isLost, try generation.manifest().release.catalog == target.catalog {
-        return try installed(generation)
-      }
-    case .none: break
-    }
+    if !isLost, try generation.release()?.catalog == target.catalog { return try installed(generation) }
     switch try CatalogCache.open(path) {
     case .some(let cache): return try downloaded(cache.files)
     case .none: throw Failure.noStore(path: "\(path)/catalogs")

@@ -30,13 +30,13 @@ extension Updater {
     }
   }
 
-  /// The generation before the current one, if it can be read; what is lost can come by a patch from its files.
-  func previousGeneration(_ store: borrowing Store) throws(Failure) -> Generation? {
+  /// The generation before the current one, empty if it cannot be read; what is lost can come by a patch from its files.
+  func previousGeneration(_ store: borrowing Store) throws(Failure) -> Generation {
     do throws(Failure) {
-      guard let generation = try store.previous() else { return nil }
+      guard let generation = try store.previous() else { return Generation() }
       return generation
     } catch {
-      guard case .noMemory = error else { return nil }
+      guard case .noMemory = error else { return Generation() }
       throw error
     }
   }
@@ -45,17 +45,14 @@ extension Updater {
 
   /// The catalog of the current generation, or a part of it that lists what is installed, is missing or is not the one
   /// that it should be.
-  func isCatalogLost(of generation: borrowing Generation?) throws(Failure) -> Bool {
-    switch generation {
-    case .none: return false
-    case .some(let generation):
-      guard let file = try openIntactCatalog(of: generation) else { return true }
-      let parts = CatalogParts(of: configuration.root, installed: generation)
-      let catalog: CatalogReader<XZSource>
-      do throws(CatalogError) { catalog = try CatalogReader(file, detail: .sizes) } catch { return true }
-      return try !forEachPart(of: catalog, in: parts, for: .installed) { (part) throws(Failure) in
-        try generation.hasIntact(part.file, shouldStop: heartbeat.shouldStop)
-      }
+  func isCatalogLost(of generation: borrowing Generation) throws(Failure) -> Bool {
+    if generation.isEmpty { return false }
+    guard let file = try openIntactCatalog(of: generation) else { return true }
+    let parts = CatalogParts(of: configuration.root, installed: generation)
+    let catalog: CatalogReader<XZSource>
+    do throws(CatalogError) { catalog = try CatalogReader(file, detail: .sizes) } catch { return true }
+    return try !forEachPart(of: catalog, in: parts, for: .installed) { (part) throws(Failure) in
+      try generation.hasIntact(part.file, shouldStop: heartbeat.shouldStop)
     }
   }
 
@@ -91,15 +88,14 @@ extension Updater {
   /// Verifies what the repair is about, unless the last verification came to its end and noted some of it. What is found counts even where it could not be noted.
   /// The release is then known to be one that the publisher has signed.
   func damageToMend(
-    _ operation: Operation, of generation: borrowing Generation?, isCatalogLost: Bool
+    _ operation: Operation, of generation: borrowing Generation, isCatalogLost: Bool
   ) throws(Failure) -> DamageNote? {
     var verifier = try Verifier(configuration.root, events: events, heartbeat: heartbeat)
-    switch generation {
-    case .none: break  // `chooseTarget` says what that means
-    case .some(let generation):
+    // Of the empty one, `chooseTarget` says what that means.
+    if let release = try generation.release() {
       let isDamaged = try isDamaged(generation, ids: operation.ids, accordingTo: &verifier)
       guard isDamaged || isCatalogLost else { return nil }
-      try authenticate(generation.manifest().release)
+      try authenticate(release)
     }
     return verifier.damage
   }

@@ -13,11 +13,9 @@ extension Updater {
     upTo limit: UInt64 = .max, each body: (InstalledComponent, DamageNote.Part?) -> Void
   ) throws(Failure) -> VerificationReport? {
     let store = try Store(opening: configuration.root)
-    switch try store.holdCurrent() {
-    case .none: return nil
-    case .some(let generation):
-      var verifier = try Verifier(configuration.root, events: events, heartbeat: heartbeat)
-      return try verifier.verify(generation, limit: limit, each: body)
-    }
+    let generation = try store.holdCurrent()
+    if generation.isEmpty { return nil }
+    var verifier = try Verifier(configuration.root, events: events, heartbeat: heartbeat)
+    return try verifier.verify(generation, limit: limit, each: body)
   }
 }

@@ -51,10 +51,7 @@ struct PartSelection: ~Copyable {
   /// Nil if nothing is installed, or if what is installed is not known: then the operation says so.
   static func manifest(_ root: String) throws(Failure) -> ManifestReader? {
     do throws(Failure) {
-      switch try Store(opening: root).current() {
-      case .some(let generation): return try generation.manifest()
-      case .none: return nil
-      }
+      return try Store(opening: root).current().components()
     } catch {
       switch error {
       case .noStore, .file, .badManifest: return nil

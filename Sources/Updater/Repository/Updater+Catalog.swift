@@ -69,12 +69,9 @@ extension Updater {
 
   private func openInstalled(_ target: CatalogedRelease) throws(Failure) -> File? {
     do throws(Failure) {
-      switch try Store(opening: configuration.root).current() {
-      case .some(let generation):
-        guard try generation.manifest().release.catalog == target.catalog else { return nil }
-        return try generation.openCatalog()
-      case .none: return nil
-      }
+      let generation = try Store(opening: configuration.root).current()
+      guard try generation.release()?.catalog == target.catalog else { return nil }
+      return try generation.openCatalog()
     } catch {
       if case .noMemory = error { throw error }
       return nil
@@ -82,7 +79,7 @@ extension Updater {
   }
 
   private func parts(isLost: Bool) throws(Failure) -> CatalogParts {
-    var generation: Generation?
+    var generation = Generation()
     do throws(Failure) { generation = try Store(opening: configuration.root).current() } catch {
       guard case .noStore = error else { throw error }
     }

@@ -34,10 +34,8 @@ extension Run {
   /// The operation can consume the installed maps: an update of them to another release, without indexes.
   private func canUpdateInPlace(_ store: borrowing Store) throws(Failure) -> Bool {
     guard configuration.index.command == nil, case .update = operation else { return false }
-    switch generation {
-    case .some(let generation): return try generation.manifest().release != target
-    case .none: return false
-    }
+    guard let current = try generation.release() else { return false }
+    return current != target
   }
 
   /// Has room for `plan`, and removes generations for it if the configuration allows that; refuses a plan that the file
@@ -92,12 +90,7 @@ extension Run {
   }
 
   private func copyUp(_ component: InstalledComponent, in store: borrowing LockedStore) throws(Failure) {
-    do throws(Failure) {
-      switch generation {
-      case .some(let generation): try store.copyUp(component, of: generation)
-      case .none: return
-      }
-    } catch {
+    do throws(Failure) { try store.copyUp(component, of: generation) } catch {
       guard case .file(let cause) = error else { throw error }
       // What is lost is found out elsewhere.
       if !cause.errno.isOfAbsence { throw error.beforeWriting }

@@ -32,7 +32,7 @@ struct ContainerApplication {
   }
 
   /// Makes the file; one that is rejected leaves nothing that the next run would resume.
-  func run(base generation: borrowing Generation?, in staging: borrowing LockedStaging) throws(Failure) {
+  func run(base generation: borrowing Generation, in staging: borrowing LockedStaging) throws(Failure) {
     do throws(Failure) { try apply(generation, in: staging) } catch {
       if error.disposition == .contentRejected {
         try staging.removePart(step.target.digest)
@@ -54,7 +54,7 @@ struct ContainerApplication {
   }
 
   private func apply(
-    _ generation: borrowing Generation?, in staging: borrowing LockedStaging
+    _ generation: borrowing Generation, in staging: borrowing LockedStaging
   ) throws(Failure) {
     let url = repository.shown(step.container.url)
     let stored = StoredContainer(step.container, heartbeat: heartbeat)
@@ -84,7 +84,7 @@ struct ContainerApplication {
   }
 
   private func openBase(
-    _ generation: borrowing Generation?, in staging: borrowing LockedStaging
+    _ generation: borrowing Generation, in staging: borrowing LockedStaging
   ) throws(Failure) -> PatchBase {
     switch step.base {
     case .nothing: return PatchBase()
@@ -94,12 +94,9 @@ struct ContainerApplication {
       }
       return PatchBase(try staging.reading.open(before.digest))
     case .installed(let base):
-      switch generation {
-      case .some(let generation):
-        if base.isTree { return PatchBase(try generation.openTree(base)) }
-        return PatchBase(try generation.open(base))
-      case .none: return PatchBase()
-      }
+      if generation.isEmpty { return PatchBase() }
+      if base.isTree { return PatchBase(try generation.openTree(base)) }
+      return PatchBase(try generation.open(base))
     }
   }
 }

@@ -68,9 +68,8 @@ extension LockedStore {
 extension Store {
   /// Those of `digests`, which are in order, that the current generation has.
   fileprivate func installed(among digests: [Digest]) throws(Failure) -> [Digest] {
-    guard let generation = try current() else { return [] }
+    guard var manifest = try current().components() else { return [] }
     var installed: [Digest] = []
-    var manifest = try generation.manifest()
     while let component = try manifest.next() {
       if digests.place(of: component.digest) != nil { installed.append(component.digest) }
     }

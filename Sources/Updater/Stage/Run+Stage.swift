@@ -113,12 +113,8 @@ extension Run {
   }
 
   private func isIntact(
-    _ component: InstalledComponent, in generation: borrowing Generation?
+    _ component: InstalledComponent, in generation: borrowing Generation
   ) throws(Failure) -> Bool {
-    switch generation {
-    case .some(let generation):
-      try generation.isIntact(component, shouldStop: heartbeat.shouldStop)
-    case .none: false
-    }
+    try generation.isIntact(component, shouldStop: heartbeat.shouldStop)
   }
 }

@@ -208,7 +208,7 @@ struct Stager {
   ///
   /// - `isResumed`: a part of the payload was downloaded before.
   func stage(
-    _ entry: CatalogEntry, by payload: Payload, base generation: borrowing Generation?,
+    _ entry: CatalogEntry, by payload: Payload, base generation: borrowing Generation,
     in staging: borrowing LockedStaging, isResumed: Bool
   ) throws(Failure) {
     switch payload {
@@ -250,7 +250,7 @@ struct Stager {
   }
 
   private func apply(
-    _ steps: [PayloadStep], of entry: CatalogEntry, base generation: borrowing Generation?,
+    _ steps: [PayloadStep], of entry: CatalogEntry, base generation: borrowing Generation,
     in staging: borrowing LockedStaging
   ) throws(Failure) {
     let next = try nextStep(of: steps, to: entry, in: staging.reading)

@@ -46,10 +46,7 @@ struct Succession {
     in store: borrowing Store, _ settings: TrialSettings
   ) throws(Failure) -> Trial? {
     guard settings.isOn, let trial = try store.trial() else { return nil }
-    switch try store.whole(trial.wayBack) {
-    case .some: return trial
-    case .none: return nil
-    }
+    return try store.whole(trial.wayBack) != nil ? trial : nil
   }
 
   /// Writes down whether the generation is on trial, before it becomes current.
