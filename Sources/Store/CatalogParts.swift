@@ -24,10 +24,9 @@ package struct CatalogParts {
   }
 
   /// - `root`: the directory of the store.
-  /// - `isLost`: the parts of `generation` are, or one of them.
-  package init(of root: String, installed generation: borrowing Generation, isLost: Bool = false) {
+  package init(of root: String, installed generation: borrowing Generation) {
     (self.root, downloads) = (root, CatalogParts.downloads)
-    self.generation = isLost || generation.isEmpty ? nil : generation.directory.path
+    self.generation = generation.isEmpty || generation.isCatalogReplaced ? nil : generation.directory.path
   }
 
   /// Opens a part; nil if it is not on this device.

@@ -7,6 +7,8 @@ package struct Generation: ~Copyable {
   package let number: UInt64
   /// Nothing of it is on disk: it has no components, no catalog, and no release.
   package let isEmpty: Bool
+  /// Its catalog, or a part of that, is lost, and what is in `catalogs` takes their place.
+  package var isCatalogReplaced = false
   let directory: Directory
 
   /// The empty one.

@@ -16,8 +16,6 @@ struct Run: ~Copyable {
   let generation: Generation
   /// The one before it, empty if it cannot be read: maps that are lost can come by a patch from its files.
   let previous: Generation
-  /// The catalog of the current generation is lost, and the target's is in `catalogs`.
-  let isCatalogLost: Bool
   let damage: DamageNote
   let groups: DataGroups
   let configuration: Configuration
@@ -32,14 +30,12 @@ struct Run: ~Copyable {
 
   init(
     _ operation: Operation, from generation: consuming Generation, to target: CatalogedRelease,
-    previous: consuming Generation = Generation(), isCatalogLost: Bool = false, context: RunContext,
-    updater: borrowing Updater
+    previous: consuming Generation = Generation(), context: RunContext, updater: borrowing Updater
   ) {
     self.operation = operation
     self.target = target
     self.generation = generation
     self.previous = previous
-    self.isCatalogLost = isCatalogLost
     damage = context.damage
     groups = context.groups
     configuration = updater.configuration
@@ -64,8 +60,8 @@ struct Run: ~Copyable {
   /// Walks through everything that the operation does, in the order of the catalog.
   @inline(never)  // 10 KB at each of its calls
   func walk(_ store: borrowing Store) throws(Failure) -> PlanWalk {
-    let catalog = try store.openCatalog(target, from: generation, isLost: isCatalogLost)
-    let parts = store.catalogParts(from: generation, isLost: isCatalogLost)
+    let catalog = try store.openCatalog(target, from: generation)
+    let parts = store.catalogParts(from: generation)
     let before = try Run.componentsIfWhole(of: previous)
     let successions = try successions(store)
     return try PlanWalk(
@@ -75,7 +71,7 @@ struct Run: ~Copyable {
 
   /// The packages that take the place of others.
   private func successions(_ store: borrowing Store) throws(Failure) -> Successions {
-    let catalog = try store.openCatalog(target, from: generation, isLost: isCatalogLost)
+    let catalog = try store.openCatalog(target, from: generation)
     return try operation.successions(catalog, installed: try generation.components())
   }
 

@@ -150,7 +150,7 @@ package struct Updater: ~Copyable {
   func carryOutNext(
     _ operation: Operation, in store: borrowing LockedStore, staged: OtherStaged, figures: inout RunFigures
   ) throws(Failure) -> Outcome {
-    let generation = try store.reading.current()
+    var generation = try store.reading.current()
     let current = try generation.release()
     let isCatalogLost = try isCatalogLost(of: generation)
     var context = try RunContext(store.reading)
@@ -164,9 +164,10 @@ package struct Updater: ~Copyable {
     guard let target = choice.target else { return .nothingToDo(at: nil) }
     let fetchesCatalog = isCatalogLost && target.catalog == current?.catalog
     if fetchesCatalog { try fetchLostCatalog(target, for: operation) }
+    generation.isCatalogReplaced = fetchesCatalog
     var run = Run(
       operation, from: consume generation, to: target, previous: try previousGeneration(store.reading),
-      isCatalogLost: fetchesCatalog, context: context, updater: self)
+      context: context, updater: self)
     defer { figures = run.figures }
     try run.reuseIntactMaps(store)
     let plan = try run.survey(store.reading)

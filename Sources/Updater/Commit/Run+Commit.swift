@@ -13,7 +13,7 @@ extension Run {
       to: target.release, in: store.reading, configuration.trial, isRepair: operation.isRepair)
     var builder = try store.beginGeneration(target, after: succession.predecessor)
     try store.reading.withCatalog(
-      of: target, from: generation, isLost: isCatalogLost,
+      of: target, from: generation,
       installed: { (generation) throws(Failure) in try builder.addCatalog(from: generation) },
       downloaded: { (catalogs) throws(Failure) in
         try builder.addCatalog(target.catalog.digest, from: catalogs)
@@ -29,7 +29,7 @@ extension Run {
       if changes.count < UpdateLimits.componentEvents { changes.append(change) }
     }
     notices.finish(events)
-    let parts = store.reading.catalogParts(from: generation, isLost: isCatalogLost)
+    let parts = store.reading.catalogParts(from: generation)
     for part in walk.enteredParts { try builder.add(part, from: parts) }
     let number = builder.number
     try builder.finish(in: store)

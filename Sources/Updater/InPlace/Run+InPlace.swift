@@ -20,7 +20,7 @@ extension Run {
     _ draft: borrowing InPlaceDraft, in store: borrowing LockedStore
   ) throws(Failure) {
     let (target, heartbeat) = (target, heartbeat)
-    let parts = store.reading.catalogParts(from: generation, isLost: isCatalogLost)
+    let parts = store.reading.catalogParts(from: generation)
     try draft.takeOver(
       generation, in: store, from: parts,
       linkCatalog: { (files) throws(Failure) in

@@ -6,13 +6,11 @@ internal import Store
 
 extension Store {
   /// Opens the catalog of `target`: that of `generation`, or the one of the newest known release.
-  ///
-  /// - `isLost`: the one of `generation` is, if that has it.
   func openCatalog(
-    _ target: CatalogedRelease, from generation: borrowing Generation, isLost: Bool = false
+    _ target: CatalogedRelease, from generation: borrowing Generation
   ) throws(Failure) -> CatalogReader<XZSource> {
     let file = try withCatalog(
-      of: target, from: generation, isLost: isLost,
+      of: target, from: generation,
       installed: { (generation) throws(Failure) in try generation.openCatalog() },
       downloaded: { (catalogs) throws(Failure) in try catalogs.open(target.catalog.digest) })
     let path = file.path
@@ -23,20 +21,20 @@ extension Store {
   }
 
   /// Where the parts of a catalog are.
-  ///
-  /// - `isLost`: as above.
-  func catalogParts(from generation: borrowing Generation, isLost: Bool = false) -> CatalogParts {
-    CatalogParts(of: path, installed: generation, isLost: isLost)
+  func catalogParts(from generation: borrowing Generation) -> CatalogParts {
+    CatalogParts(of: path, installed: generation)
   }
 
   /// Calls `installed` if `generation` has the catalog of `target`, or else `downloaded` with the catalogs of known
   /// releases.
   func withCatalog<Result: ~Copyable>(
-    of target: CatalogedRelease, from generation: borrowing Generation, isLost: Bool,
+    of target: CatalogedRelease, from generation: borrowing Generation,
     installed: (borrowing Generation) throws(Failure) -> Result,
     downloaded: (borrowing Staging) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    if !isLost, try generation.release()?.catalog == target.catalog { return try installed(generation) }
+    if !generation.isCatalogReplaced, try generation.release()?.catalog == target.catalog {
+      return try installed(generation)
+    }
     switch try CatalogCache.open(path) {
     case .some(let cache): return try downloaded(cache.files)
     case .none: throw Failure.noStore(path: "\(path)/catalogs")

@@ -83,7 +83,8 @@ extension Updater {
     do throws(Failure) { generation = try Store(opening: configuration.root).current() } catch {
       guard case .noStore = error else { throw error }
     }
-    return CatalogParts(of: configuration.root, installed: generation, isLost: isLost)
+    generation.isCatalogReplaced = isLost
+    return CatalogParts(of: configuration.root, installed: generation)
   }
 
   private func hasCatalog(
