@@ -75,7 +75,7 @@ extension Updater {
 
   func fetchLostCatalog(_ target: CatalogedRelease, for operation: Operation) throws(Failure) {
     do throws(Failure) {
-      try fetchCatalog(target, for: CatalogNeed(operation), isLost: true)
+      try fetchCatalog(target, for: CatalogNeed(operation), installed: .lost)
     } catch {
       throw try explain(error, of: operation, at: target.release)
     }

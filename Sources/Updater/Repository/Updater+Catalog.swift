@@ -11,26 +11,24 @@ extension Updater {
   ///
   /// Older catalogs are removed, unless an operation is carried out, which may be going to one of them;
   /// `removeUnreferencedFiles` follows it.
-  ///
-  /// - `isLost`: the catalog of the current generation is, or one of its parts.
   func fetchCatalog(
     _ target: CatalogedRelease, for need: CatalogNeed, waiting: CatalogWait = .someSeconds,
-    isLost: Bool = false
+    installed: InstalledCatalog = .usable
   ) throws(Failure) {
     guard target.catalog.size <= CatalogLimits.catalogFile else {
       throw .catalogTooLarge(
         url: target.catalogURL, size: target.catalog.size, limit: CatalogLimits.catalogFile)
     }
     let open = try CatalogCache(making: configuration.root)
-    if try hasCatalog(target, in: open, for: need, isLost: isLost) { return }
+    if try hasCatalog(target, in: open, for: need, installed: installed) { return }
     let cache = try lock(open, waiting: waiting)
     let isIdle = try !OperationQueue.isWorkedOn(in: configuration.root)
     // Another process may have fetched it while this one waited.
-    if try openCatalog(target, in: cache.reading, isLost: isLost) == nil {
+    if try openCatalog(target, in: cache.reading, installed: installed) == nil {
       if isIdle { try cache.clear(keeping: target.catalog.digest) }
       try fetch(target.catalogURL, target.catalog, to: cache.files)
     }
-    try fetchParts(of: target, for: need, in: cache, isLost: isLost)
+    try fetchParts(of: target, for: need, in: cache, installed: installed)
     if isIdle { try removeParts(from: cache) }
   }
 
@@ -57,10 +55,10 @@ extension Updater {
 
   /// Opens the catalog of `target`, in `cache` or in the current generation; nil if neither has it.
   private func openCatalog(
-    _ target: CatalogedRelease, in cache: borrowing CatalogCache, isLost: Bool
+    _ target: CatalogedRelease, in cache: borrowing CatalogCache, installed: InstalledCatalog
   ) throws(Failure) -> CatalogReader<XZSource>? {
     var file = try cache.open(target.catalog)
-    if file == nil && !isLost { file = try openInstalled(target) }
+    if file == nil && installed == .usable { file = try openInstalled(target) }
     guard let found = file.take() else { return nil }
     do throws(CatalogError) { return try CatalogReader(found, detail: .sizes) } catch {
       throw Failure(error)
@@ -78,29 +76,32 @@ extension Updater {
     }
   }
 
-  private func parts(isLost: Bool) throws(Failure) -> CatalogParts {
+  private func parts(installed: InstalledCatalog) throws(Failure) -> CatalogParts {
     var generation = Generation()
     do throws(Failure) { generation = try Store(opening: configuration.root).current() } catch {
       guard case .noStore = error else { throw error }
     }
-    generation.isCatalogReplaced = isLost
+    generation.isCatalogReplaced = installed == .lost
     return CatalogParts(of: configuration.root, installed: generation)
   }
 
   private func hasCatalog(
-    _ target: CatalogedRelease, in cache: borrowing CatalogCache, for need: CatalogNeed, isLost: Bool
+    _ target: CatalogedRelease, in cache: borrowing CatalogCache, for need: CatalogNeed,
+    installed: InstalledCatalog
   ) throws(Failure) -> Bool {
-    guard let catalog = try openCatalog(target, in: cache, isLost: isLost) else { return false }
-    let need = try complete(need, of: target, in: cache, isLost: isLost)
-    let parts = try parts(isLost: isLost)
+    guard let catalog = try openCatalog(target, in: cache, installed: installed) else { return false }
+    let need = try complete(need, of: target, in: cache, installed: installed)
+    let parts = try parts(installed: installed)
     return try forEachPart(of: catalog, in: parts, for: need) { (part) throws(Failure) in
-      try has(part, in: parts, isLost: isLost)
+      try has(part, in: parts, installed: installed)
     }
   }
 
   /// Where something is lost, what is left is looked at closely.
-  private func has(_ part: CatalogPart, in parts: CatalogParts, isLost: Bool) throws(Failure) -> Bool {
-    guard isLost else { return try parts.has(part.file) }
+  private func has(
+    _ part: CatalogPart, in parts: CatalogParts, installed: InstalledCatalog
+  ) throws(Failure) -> Bool {
+    guard installed == .lost else { return try parts.has(part.file) }
     return try parts.hasIntact(part.file, shouldStop: heartbeat.shouldStop)
   }
 
@@ -127,9 +128,10 @@ extension Updater {
 
   /// What is needed of the catalog of `target`, which is here, with what takes the place of packages.
   private func complete(
-    _ need: CatalogNeed, of target: CatalogedRelease, in cache: borrowing CatalogCache, isLost: Bool
+    _ need: CatalogNeed, of target: CatalogedRelease, in cache: borrowing CatalogCache,
+    installed: InstalledCatalog
   ) throws(Failure) -> CatalogNeed {
-    guard let catalog = try openCatalog(target, in: cache, isLost: isLost), catalog.hasParts else {
+    guard let catalog = try openCatalog(target, in: cache, installed: installed), catalog.hasParts else {
       return need
     }
     let manifest = try PartSelection.manifest(configuration.root)
@@ -139,21 +141,23 @@ extension Updater {
   /// Fetches the needed parts of a release whose catalog is here; does nothing for one whose catalog is not.
   func fetchKnownParts(of release: CatalogedRelease, for need: CatalogNeed) throws(Failure) {
     guard let open = try CatalogCache.open(configuration.root) else { return }
-    guard try openCatalog(release, in: open, isLost: false) != nil else { return }
+    guard try openCatalog(release, in: open, installed: .usable) != nil else { return }
     try fetchCatalog(release, for: need)
   }
 
   private func fetchParts(
-    of target: CatalogedRelease, for need: CatalogNeed, in cache: borrowing LockedCatalogCache, isLost: Bool
+    of target: CatalogedRelease, for need: CatalogNeed, in cache: borrowing LockedCatalogCache,
+    installed: InstalledCatalog
   ) throws(Failure) {
-    guard let catalog = try openCatalog(target, in: cache.reading, isLost: isLost), catalog.hasParts else {
+    guard let catalog = try openCatalog(target, in: cache.reading, installed: installed), catalog.hasParts
+    else {
       return
     }
-    let need = try complete(need, of: target, in: cache.reading, isLost: isLost)
+    let need = try complete(need, of: target, in: cache.reading, installed: installed)
     let staging = try cache.parts()
-    let parts = try parts(isLost: isLost)
+    let parts = try parts(installed: installed)
     _ = try forEachPart(of: catalog, in: parts, for: need) { (part) throws(Failure) in
-      if try !has(part, in: parts, isLost: isLost) { try fetch(part.url, part.file, to: staging) }
+      if try !has(part, in: parts, installed: installed) { try fetch(part.url, part.file, to: staging) }
       return true
     }
   }
@@ -167,11 +171,11 @@ extension Updater {
     let known = try cache.reading.known()?.newest
     var releases = [known].compactMap { $0 }
     if let installed = try installedRelease(), installed != known { releases.append(installed) }
-    let parts = try parts(isLost: false)
+    let parts = try parts(installed: .usable)
     var kept: [Digest] = []
     for release in releases {
       do throws(Failure) {
-        guard let catalog = try openCatalog(release, in: cache.reading, isLost: false) else { continue }
+        guard let catalog = try openCatalog(release, in: cache.reading, installed: .usable) else { continue }
         try list(catalog, in: parts, to: &kept)
       } catch {
         guard error.isOfUnreadableCatalog else { throw error }
