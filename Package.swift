@@ -75,6 +75,7 @@ let deviceTargets: [Target] = [
   deviceTarget("PatchFormat", ["Crypto", "Codec"], swift: optimized + fast),
   deviceTarget(
     "DeltaApply", ["Platform", "Crypto", "Codec", "PatchFormat"], swift: optimized),
+  deviceTarget("Varlink", ["Platform", "Trust"]),
   deviceTarget("Store", ["Platform", "Crypto", "MapModel"]),
   deviceTarget("Releases", ["Platform", "Crypto", "MapModel", "Trust"]),
   deviceTarget("MapTree", ["Platform", "Crypto", "Codec", "MapModel", "Catalog", "Store"]),
@@ -93,7 +94,7 @@ let deviceTargets: [Target] = [
 let deviceProgram: [Target.Dependency] = [
   "CMemory",
   "Platform", "Crypto", "MapModel", "Catalog", "Trust", "Transport", "Archive", "PatchFormat", "DeltaApply",
-  "Store", "InPlace", "MapTree", "Updater",
+  "Store", "InPlace", "MapTree", "Varlink", "Updater",
 ]
 
 let publisherTargets: [Target] = [
@@ -215,6 +216,7 @@ let testTargets: [Target] = [
   tests("Store", ["Platform", "Crypto", "MapModel", "Store", "TestSupport"]),
   tests("JSONCoding", ["Trust", "JSONCoding"]),
   tests("Releases", ["Crypto", "MapModel", "Trust", "Releases", "TrustTestSupport"]),
+  tests("Varlink", ["Trust", "Varlink", "TestSupport"]),
   tests("Transport", ["Platform", "Transport", "TestSupport"]),
   tests("Archive", ["Platform", "Archive", "ArchiveWriting", "TestSupport"]),
   .target(
@@ -259,7 +261,7 @@ let fuzzTargets: [Target] = [
       "CFuzzer", "Archive", "ArchiveUnpacking", "Platform", "Crypto", "Codec", "MapModel", "Catalog",
       "CatalogWriting", "Trust",
       "Releases",
-      "Transport", "PatchFormat", "DeltaApply", "DeltaCreate", "Store", "Updater",
+      "Transport", "PatchFormat", "DeltaApply", "DeltaCreate", "Store", "Updater", "Varlink",
     ],
     path: "fuzz/Fuzz", swiftSettings: strict, linkerSettings: [.unsafeFlags(["-sanitize=fuzzer"])]),
 ]

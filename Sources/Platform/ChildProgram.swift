@@ -209,7 +209,7 @@ public struct ChildProgram: ~Copyable {
   }
 
   /// Calls `body` with the texts as C has them: pointers, the last one nil.
-  private static func withPointers<Result>(
+  static func withPointers<Result>(
     _ texts: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) throws(Errno) -> Result
   ) throws(Errno) -> Result {
     var pointers: [UnsafeMutablePointer<CChar>?] = []

@@ -37,6 +37,7 @@ package indirect enum JSONTree: Equatable, ExpressibleByStringLiteral, Expressib
       self = .array(elements)
     case .text: self = .text(value.text ?? "")
     case .whole: self = .number(Int(value.whole ?? 0))
+    case .fraction: self = .raw(value.number ?? "0")
     case .flag: self = .flag(value.flag ?? false)
     case .null: self = .raw("null")
     }

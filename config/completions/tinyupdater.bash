@@ -27,7 +27,7 @@ _tinyupdater() {
     "")
         case $word in
         -*) _tinyupdater_reply -W '-c --config --root --repository -j --json -q --quiet -v --verbose -h --help --version' ;;
-        *) _tinyupdater_reply -W 'check plan apply install uninstall repair cancel list at groups status history verify watch rollback confirm boot provision export patch' ;;
+        *) _tinyupdater_reply -W 'check plan apply install uninstall repair cancel list at groups status history verify watch serve rollback confirm boot provision export patch' ;;
         esac
         return ;;
     check)
@@ -96,6 +96,11 @@ _tinyupdater() {
         *) ;;
         esac ;;
     watch)
+        case $word in
+        -*) _tinyupdater_reply -W '-c --config --root --repository -j --json -q --quiet -v --verbose -h --help' ;;
+        *) ;;
+        esac ;;
+    serve)
         case $word in
         -*) _tinyupdater_reply -W '-c --config --root --repository -j --json -q --quiet -v --verbose -h --help' ;;
         *) ;;

@@ -13,6 +13,7 @@ import Platform
 import Releases
 import Trust
 import Updater
+import Varlink
 
 @testable import Store
 @testable import Transport
@@ -23,7 +24,7 @@ import Updater
 enum FuzzTarget: String, CaseIterable {
   case metadata, key, catalog, packedCatalog, map, component, patch, manifest, configuration, response
   case place, operation, known, groups, history, inflater, guide, streams, checkpoint, note, sealed, archive,
-    packed, tree
+    packed, tree, varlink
 
   /// The one that the environment names.
   static let chosen = FuzzTarget(rawValue: String(cString: getenv("FUZZ_TARGET") ?? strdup(""))) ?? .metadata
@@ -83,6 +84,7 @@ enum FuzzTarget: String, CaseIterable {
         try History(opening: store.reading.path).forEachEntry { _ in }
       case .note: try FuzzTarget.note(bytes)
       case .sealed: try FuzzTarget.sealed(bytes)
+      case .varlink: FuzzTarget.varlink(bytes)
       case .archive: try FuzzTarget.archive(bytes)
       case .packed: try FuzzTarget.packed(bytes)
       case .tree: try FuzzTarget.tree(bytes)
@@ -131,6 +133,22 @@ enum FuzzTarget: String, CaseIterable {
       try write(slot, name)
       guard let note = try store.reading.staging.checkpoint(Digest()) else { continue }
       _ = Checkpoint(parsing: note.span.bytes.extracting(min(note.count, Digest.size)...))
+    }
+  }
+
+  /// What a client of the service sends: messages, each ended by a NUL.
+  private static func varlink(_ bytes: [UInt8]) {
+    var inbox = VarlinkInbox()
+    var rest = bytes[...]
+    while !rest.isEmpty && inbox.room > 0 {
+      let part = rest.prefix(min(inbox.room, 1000))
+      inbox.fill { $0 += part }
+      rest = rest.dropFirst(part.count)
+      while let message = inbox.next() {
+        guard let call = VarlinkCall(message) else { continue }
+        let service = VarlinkService(vendor: "", product: "", version: "", url: "", interfaces: [])
+        precondition(service.reply(to: call).bytes.last == 0)
+      }
     }
   }
 

@@ -3,7 +3,7 @@ internal import Updater
 /// A command of the program: one row of the table that usage text, parsing and completions are made from.
 enum Command: CaseIterable, Equatable {
   case check, plan, apply, install, uninstall, repair, cancel
-  case list, at, groups, status, history, verify, watch
+  case list, at, groups, status, history, verify, watch, serve
   case rollback, confirm, boot, provision, export
   case patch
 
@@ -34,6 +34,7 @@ enum Command: CaseIterable, Equatable {
     case .history: HistoryCommand.description
     case .verify: VerifyCommand.description
     case .watch: WatchCommand.description
+    case .serve: ServeCommand.description
     case .rollback: RollbackCommand.description
     case .confirm: ConfirmCommand.description
     case .boot: BootCommand.description

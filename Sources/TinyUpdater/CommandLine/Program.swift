@@ -58,6 +58,7 @@ enum Program {
     case .history: try run(HistoryCommand(invocation), of: invocation, on: console)
     case .verify: try run(VerifyCommand(invocation), of: invocation, on: console)
     case .watch: try run(WatchCommand(invocation), of: invocation, on: console)
+    case .serve: try run(ServeCommand(invocation), of: invocation, on: console)
     case .rollback: try run(RollbackCommand(invocation), of: invocation, on: console)
     case .confirm: try run(ConfirmCommand(invocation), of: invocation, on: console)
     case .boot: try run(BootCommand(invocation), of: invocation, on: console)

@@ -231,12 +231,33 @@ struct JSONParser {
     guard text[first] != UInt8(ascii: "0") || position == first + 1 else {
       throw syntax("a number that begins with 0")
     }
-    switch next {
-    case UInt8(ascii: "."), UInt8(ascii: "e"), UInt8(ascii: "E"): throw .fraction
-    default: break
+    if try skipFraction() {
+      add(.fraction, from: start)
+    } else {
+      guard JSONNumber.whole(text[start..<position]) != nil else { throw syntax("a number beyond 64 bits") }
+      add(.whole, from: start)
     }
-    guard JSONNumber.whole(text[start..<position]) != nil else { throw syntax("a number beyond 64 bits") }
-    add(.whole, from: start)
+  }
+
+  /// Skips what makes a number one that is not written as a whole one; false if there is nothing of it.
+  private mutating func skipFraction() throws(JSONError) -> Bool {
+    let start = position
+    if next == UInt8(ascii: ".") {
+      position += 1
+      try skipDigits()
+    }
+    if next == UInt8(ascii: "e") || next == UInt8(ascii: "E") {
+      position += 1
+      if next == UInt8(ascii: "-") || next == UInt8(ascii: "+") { position += 1 }
+      try skipDigits()
+    }
+    return position > start
+  }
+
+  private mutating func skipDigits() throws(JSONError) {
+    let first = position
+    while let byte = next, UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte { position += 1 }
+    guard position > first else { throw syntax("a digit is expected") }
   }
 
   private mutating func parseWord(_ word: StaticString, as kind: JSONNode.Kind) throws(JSONError) {

@@ -17,7 +17,7 @@ final class JSONTape {
 
 /// A value, or the name of a member.
 struct JSONNode {
-  enum Kind: UInt8 { case object, array, text, whole, yes, no, null }
+  enum Kind: UInt8 { case object, array, text, whole, fraction, yes, no, null }
 
   let kind: Kind
   /// A string with escapes: its bytes are not those of the text.

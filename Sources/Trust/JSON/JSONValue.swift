@@ -8,12 +8,18 @@ package struct JSONValue {
     self.index = index
   }
 
-  /// Parses all of `bytes`, which must be an object or an array.
+  /// Parses all of `bytes`, which must be an object or an array without fractions.
   package init(parsing bytes: [UInt8]) throws(JSONError) {
+    self.init(try JSONParser.parse(bytes), at: 0)
+    if tape.nodes.contains(where: { $0.kind == .fraction }) { throw .fraction }
+  }
+
+  /// The same with any numbers: a message, of which no canonical form is needed.
+  package init(message bytes: [UInt8]) throws(JSONError) {
     self.init(try JSONParser.parse(bytes), at: 0)
   }
 
-  package enum Kind: Equatable { case object, array, text, whole, flag, null }
+  package enum Kind: Equatable { case object, array, text, whole, fraction, flag, null }
 
   private var node: JSONNode { tape.nodes[index] }
 
@@ -23,6 +29,7 @@ package struct JSONValue {
     case .array: .array
     case .text: .text
     case .whole: .whole
+    case .fraction: .fraction
     case .yes, .no: .flag
     case .null: .null
     }
@@ -37,6 +44,12 @@ package struct JSONValue {
   package var whole: Int64? {
     guard node.kind == .whole else { return nil }
     return JSONNumber.whole(tape.text[Int(node.start)..<Int(node.start + node.count)])
+  }
+
+  /// Any number as it is written; nil if it is none.
+  package var number: String? {
+    guard node.kind == .whole || node.kind == .fraction else { return nil }
+    return String(decoding: tape.text[Int(node.start)..<Int(node.start + node.count)], as: UTF8.self)
   }
 
   package var flag: Bool? {
@@ -127,7 +140,7 @@ package struct JSONValue {
       }
       bytes.append(UInt8(ascii: "]"))
     case .text: JSONValue.quote(self.bytes ?? [], to: &bytes)
-    case .whole: bytes += "\(whole ?? 0)".utf8
+    case .whole, .fraction: bytes += "\(whole ?? 0)".utf8
     case .yes: bytes += "true".utf8
     case .no: bytes += "false".utf8
     case .null: bytes += "null".utf8

@@ -33,6 +33,10 @@ package struct Configuration: Equatable {
   package var base = "/usr/share/tinyupdater/base"
   package var atBoot = BootRule.check
   package var trial = TrialSettings()
+  /// Where `serve` takes connections.
+  package var socket = "/run/org.tinyupdater.Maps"
+  /// The group whose members may use the maps through it; nil: only root and the user of the service may.
+  package var socketGroup: String?
 
   package init() {}
 

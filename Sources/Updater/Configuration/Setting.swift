@@ -44,6 +44,8 @@ package enum Setting: String, CaseIterable {
   case indexCommand = "index_command"
   case indexMemory = "index_memory"
   case indexTime = "index_time"
+  case socket
+  case socketGroup = "socket_group"
 
   /// Takes a value; false if it is not one of this setting, and then nothing is changed.
   func take(_ text: String, for configuration: inout Configuration) -> Bool {
@@ -93,6 +95,8 @@ package enum Setting: String, CaseIterable {
     case .indexMemory:
       value.bytes(atLeast: UpdateLimits.minimumIndexMemory).store(in: &configuration.index.memory)
     case .indexTime: value.number(1...604_800).store(in: &configuration.index.seconds)
+    case .socket: value.absolutePath.store(in: &configuration.socket)
+    case .socketGroup: value.text.store(in: &configuration.socketGroup)
     }
   }
 }

@@ -1,0 +1,151 @@
+// Sockets of this machine (unix(7)).
+#ifndef TINYUPDATER_SOCKETS_H
+#define TINYUPDATER_SOCKETS_H
+
+#include "shim.h"
+#include <grp.h>
+#include <stddef.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+
+#ifndef SO_PEERGROUPS
+#define SO_PEERGROUPS 59
+#endif
+
+// The address of a path; 0 if it is too long for one.
+static inline socklen_t tu_local_address(const char *path, struct sockaddr_un *address) {
+  size_t length = strlen(path);
+  if (length >= sizeof address->sun_path) {
+    errno = ENAMETOOLONG;
+    return 0;
+  }
+  memset(address, 0, sizeof *address);
+  address->sun_family = AF_UNIX;
+  memcpy(address->sun_path, path, length + 1);
+  return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + length + 1);
+}
+
+static inline int tu_local_socket(void) { return socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0); }
+
+// Connects to the socket at `path`; its descriptor, or -1 with errno set.
+static inline int tu_connect(const char *path) {
+  struct sockaddr_un address;
+  socklen_t size = tu_local_address(path, &address);
+  int client = size == 0 ? -1 : tu_local_socket();
+  if (client >= 0 && connect(client, (struct sockaddr *)&address, size) != 0) {
+    int refused = errno;
+    close(client);
+    errno = refused;
+    return -1;
+  }
+  return client;
+}
+
+// Makes a socket at `path` that everybody may connect to; its descriptor, or -1 with errno set.
+//
+// One that is left over, to which nobody listens any more, is replaced; EADDRINUSE if somebody does.
+static inline int tu_listen(const char *path) {
+  struct sockaddr_un address;
+  struct stat status;
+  socklen_t size = tu_local_address(path, &address);
+  int server = size == 0 ? -1 : tu_local_socket();
+  if (server < 0) return -1;
+  int client = tu_connect(path);
+  if (client >= 0) {
+    close(client);
+    close(server);
+    errno = EADDRINUSE;
+    return -1;
+  }
+  if (errno == ECONNREFUSED && lstat(path, &status) == 0 && S_ISSOCK(status.st_mode)) (void)unlink(path);
+  if (bind(server, (struct sockaddr *)&address, size) != 0 || chmod(path, 0666) != 0 || listen(server, 16) != 0) {
+    int refused = errno;
+    close(server);
+    errno = refused;
+    return -1;
+  }
+  return server;
+}
+
+// The descriptor is a socket that listens.
+static inline int tu_is_listening(int descriptor) {
+  int is_listening = 0;
+  socklen_t size = sizeof is_listening;
+  return getsockopt(descriptor, SOL_SOCKET, SO_ACCEPTCONN, &is_listening, &size) == 0 && is_listening;
+}
+
+// Nothing that is done with the descriptor waits, and no program that is executed has it.
+static inline void tu_keep_to_itself(int descriptor) {
+  (void)fcntl(descriptor, F_SETFD, FD_CLOEXEC);
+  (void)fcntl(descriptor, F_SETFL, O_NONBLOCK);
+}
+
+static inline int tu_accept(int server) { return accept4(server, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK); }
+
+// Sends without a signal if nobody receives any more.
+static inline ssize_t tu_send(int descriptor, const void *bytes, size_t count) {
+  return send(descriptor, bytes, count, MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+// Who has connected: `struct ucred`, which headers keep for GNU programs.
+struct tu_credentials {
+  pid_t process;
+  uid_t user;
+  gid_t group;
+};
+
+static inline int tu_peer(int client, struct tu_credentials *peer) {
+  socklen_t size = sizeof *peer;
+  return getsockopt(client, SOL_SOCKET, SO_PEERCRED, peer, &size);
+}
+
+// Fills `groups` with the supplementary groups of the process that has connected; their number, or -1.
+static inline int tu_peer_groups(int client, gid_t *groups, int most) {
+  socklen_t size = (socklen_t)((size_t)most * sizeof *groups);
+  if (getsockopt(client, SOL_SOCKET, SO_PEERGROUPS, groups, &size) != 0) return -1;
+  return (int)(size / sizeof *groups);
+}
+
+// The number of a group; -1 if there is none of that name.
+static inline long tu_group(const char *name) {
+  struct group *group = getgrnam(name);
+  return group == NULL ? -1 : (long)group->gr_gid;
+}
+
+// Starts a program whose standard output is `output`, in a process group of its own; its process id, or -1 with errno.
+//
+// Unlike a child of `tu_launch` it may outlive this process.
+static inline pid_t tu_start_worker(const char *path, char *const *arguments, char *const *environment, int output) {
+  int report[2], failure = 0;
+  ssize_t count;
+  if (pipe2(report, O_CLOEXEC) != 0) return -1;
+  pid_t child = fork();
+  if (child == 0) {
+    sigset_t none;
+    int input = tu_open_nothing();
+    sigemptyset(&none);
+    for (int number = 1; number < 32; number++) signal(number, SIG_DFL);
+    if (setpgid(0, 0) != 0 || sigprocmask(SIG_SETMASK, &none, NULL) != 0 || dup2(input, 0) < 0 ||
+        dup2(output, 1) < 0) {
+      failure = errno;
+    } else {
+      tu_keep_only(report[1]);
+      execve(path, arguments, environment);
+      failure = errno;
+    }
+    while (write(report[1], &failure, sizeof failure) < 0 && errno == EINTR) {}
+    _exit(127);
+  }
+  int refused = errno;
+  close(report[1]);
+  if (child > 0) {
+    (void)setpgid(child, child);
+    while ((count = read(report[0], &failure, sizeof failure)) < 0 && errno == EINTR) {}
+    if (count != (ssize_t)sizeof failure) failure = 0;
+  }
+  close(report[0]);
+  errno = refused;
+  return tu_executed(child, failure);
+}
+
+#endif

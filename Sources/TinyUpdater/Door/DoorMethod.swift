@@ -1,0 +1,147 @@
+internal import Platform
+internal import Trust
+
+/// A method of `org.tinyupdater.Maps`: the command that carries it out, and who may call it.
+enum DoorMethod: CaseIterable {
+  case getStatus, list, getPackageAt, getGroups
+  case selectGroups, deselectGroups, check, plan
+  case install, uninstall, update, cancel
+  case watch
+  case rollback, confirm, repair
+
+  /// Nil if there is no such method.
+  init?(_ name: String) {
+    for method in DoorMethod.allCases where method.name.utf8.elementsEqual(name.utf8) {
+      self = method
+      return
+    }
+    return nil
+  }
+
+  var name: String {
+    switch self {
+    case .getStatus: "GetStatus"
+    case .list: "List"
+    case .getPackageAt: "GetPackageAt"
+    case .getGroups: "GetGroups"
+    case .selectGroups: "SelectGroups"
+    case .deselectGroups: "DeselectGroups"
+    case .check: "Check"
+    case .plan: "Plan"
+    case .install: "Install"
+    case .uninstall: "Uninstall"
+    case .update: "Update"
+    case .cancel: "Cancel"
+    case .watch: "Watch"
+    case .rollback: "Rollback"
+    case .confirm: "Confirm"
+    case .repair: "Repair"
+    }
+  }
+
+  /// What becomes of it when its client disconnects, and when it replies.
+  enum Kind: Equatable {
+    /// Ends with its client.
+    case question
+    /// Ends with its client, and never by itself.
+    case stream
+    /// Is carried out, whoever listens.
+    case change
+    /// The same, and is an operation of the queue: its number is an answer.
+    case operation
+  }
+
+  var kind: Kind {
+    switch self {
+    case .getStatus, .list, .getPackageAt, .getGroups, .check, .plan: .question
+    case .watch: .stream
+    case .selectGroups, .deselectGroups, .cancel, .rollback, .confirm: .change
+    case .install, .uninstall, .update, .repair: .operation
+    }
+  }
+
+  /// Only root, and the user of the service, may call it: what a technician does, not a user.
+  var isReserved: Bool {
+    switch self {
+    case .rollback, .confirm, .repair: true
+    default: false
+    }
+  }
+
+  /// The name of a parameter that is missing, or is not what it must be.
+  struct InvalidParameter: Error, Equatable {
+    let name: String
+  }
+
+  /// The words of the command line, without the common options.
+  func words(_ parameters: JSONValue?) throws(InvalidParameter) -> [String] {
+    let given = DoorParameters(parameters)
+    switch self {
+    case .getStatus: return ["status"]
+    case .list:
+      let composite = try given.flag("composite") ? ["--composite"] : []
+      return try ["list", "--tree"] + composite + language(given)
+    case .getPackageAt:
+      return try ["at"] + language(given) + ["--", given.number("latitude"), given.number("longitude")]
+    case .getGroups: return ["groups"]
+    case .selectGroups: return try ["groups", "select", "--"] + given.names("groups")
+    case .deselectGroups: return try ["groups", "deselect", "--"] + given.names("groups")
+    case .check: return ["check"]
+    case .plan: return ["plan"]
+    case .install: return try ["install", "--"] + given.names("ids")
+    case .uninstall: return try ["uninstall", "--"] + given.names("ids")
+    case .update: return ["apply"]
+    case .cancel: return try ["cancel", "--"] + given.names("ids")
+    case .watch: return ["watch"]
+    case .rollback: return ["rollback"]
+    case .confirm: return ["confirm"]
+    case .repair: return ["repair"]
+    }
+  }
+
+  private func language(_ given: DoorParameters) throws(InvalidParameter) -> [String] {
+    guard let language = try given.textIfAny("language") else { return [] }
+    return ["--lang=\(language)"]
+  }
+}
+
+/// The parameters of a call, of the types that the interface gives them.
+private struct DoorParameters {
+  private let object: JSONValue?
+
+  init(_ object: JSONValue?) { self.object = object }
+
+  private func member(_ name: String) -> JSONValue? {
+    guard let value = object?.member(name), value.kind != .null else { return nil }
+    return value
+  }
+
+  /// False if it is missing.
+  func flag(_ name: String) throws(DoorMethod.InvalidParameter) -> Bool {
+    guard let value = member(name) else { return false }
+    guard let flag = value.flag else { throw DoorMethod.InvalidParameter(name: name) }
+    return flag
+  }
+
+  func textIfAny(_ name: String) throws(DoorMethod.InvalidParameter) -> String? {
+    guard let value = member(name) else { return nil }
+    guard let text = value.text else { throw DoorMethod.InvalidParameter(name: name) }
+    return text
+  }
+
+  /// A number as it is written.
+  func number(_ name: String) throws(DoorMethod.InvalidParameter) -> String {
+    guard let number = member(name)?.number else { throw DoorMethod.InvalidParameter(name: name) }
+    return number
+  }
+
+  func names(_ name: String) throws(DoorMethod.InvalidParameter) -> [String] {
+    guard let list = member(name), list.kind == .array else { throw DoorMethod.InvalidParameter(name: name) }
+    var names: [String] = []
+    try list.forEachElement { (element) throws(DoorMethod.InvalidParameter) in
+      guard let text = element.text else { throw DoorMethod.InvalidParameter(name: name) }
+      names.append(text)
+    }
+    return names
+  }
+}

@@ -1,0 +1,23 @@
+/// Takes the bytes of a connection apart into messages, each of which ends with a NUL.
+package struct VarlinkInbox {
+  private var bytes: [UInt8] = []
+
+  package init() {}
+
+  /// How many bytes may be added; 0 while as many wait as may.
+  package var room: Int { VarlinkLimits.message + 1 - bytes.count }
+
+  /// Calls `body` to add bytes at the end.
+  package mutating func fill<Result>(_ body: (inout [UInt8]) -> Result) -> Result { body(&bytes) }
+
+  /// The next message, without its NUL; nil if it is not complete.
+  package mutating func next() -> [UInt8]? {
+    guard let end = bytes.firstIndex(of: 0) else { return nil }
+    let message = Array(bytes[..<end])
+    bytes.removeFirst(end + 1)
+    return message
+  }
+
+  /// The message that comes is longer than any may be.
+  package var isOverfull: Bool { room <= 0 && !bytes.contains(0) }
+}
