@@ -169,6 +169,14 @@ extension EndToEnd {
         client.send(#"{"method":"org.tiny"#)
         silent.append(client)
       }
+      // Some watch, more than may.
+      for number in 0..<9 {
+        let client = try door.client()
+        try client.call("Watch", more: true)
+        let reply = try #require(try client.next())
+        #expect(reply.error == (number < 8 ? nil : "org.tinyupdater.Maps.TooBusy"))
+        silent.append(client)
+      }
       // One that asks and asks, and never reads what it is told.
       let flood = try door.client()
       for _ in 0..<200 { try flood.call("List", more: true) }
@@ -177,7 +185,7 @@ extension EndToEnd {
       #expect(try good.replies("Watch").last?.error == "org.varlink.service.ExpectedMore")
       #expect(
         try good.replies("Install", ["ids": "one"]).last?.parameters["parameter"] as? String == "ids")
-      #expect(silent.count == 6)
+      #expect(silent.count == 15)
       try door.finish()
     }
 

@@ -113,14 +113,18 @@ struct Door {
     guard let method = DoorMethod(call.name) else { return .methodNotFound(call.method) }
     guard client.access.permits(method) else { return .permissionDenied }
     if method.kind == .stream && !call.wantsMore { return .expectedMore }
-    guard clients.count(where: { $0.task != nil }) + left.count < Door.mostTasks else {
-      return .error("\(DoorInterface.name).TooBusy", "{}")
-    }
+    guard hasRoom(for: method.kind) else { return .error("\(DoorInterface.name).TooBusy", "{}") }
     do throws(DoorMethod.InvalidParameter) {
       let words = try method.words(call.parameters)
       let line = words.prefix(1) + options + words.dropFirst()
       return begin(method, Array(line), of: client, call)
     } catch { return .invalidParameter(error.name) }
+  }
+
+  /// Whether another process may be started; those who watch, which is without end, leave room for questions.
+  private func hasRoom(for kind: DoorMethod.Kind) -> Bool {
+    let all = clients.compactMap { $0.task } + left
+    return all.count { ($0.kind == .stream) == (kind == .stream) } < Door.mostTasks
   }
 
   private mutating func begin(
@@ -143,7 +147,7 @@ struct Door {
 
   /// Each has a descriptor and at most a message and what waits for it; more than one process each is another limit.
   private static var mostClients: Int { 32 }
-  /// Processes at a time: each may take the memory that a device has for one.
+  /// Processes at a time that watch, and others: each may take the memory that a device has for one.
   private static var mostTasks: Int { 8 }
   /// How long a service that can be started again waits for more to do, in milliseconds.
   private static var idleTime: UInt64 { 30_000 }
