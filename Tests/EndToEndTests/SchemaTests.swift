@@ -159,6 +159,12 @@ extension EndToEnd {
       try run("install world/rivers")
       watch.signal(SIGTERM)
       runs.append(try finish(watch, expecting: 0))
+      let socket = "\(scratch.path)/socket"
+      let door = try sample.device(at: 2, settings: "socket = \(socket)")
+      let serve = try door.start(["--json", "serve"])
+      _ = try VarlinkClient(socket).events("GetStatus")
+      serve.signal(SIGTERM)
+      runs.append(try finish(serve, expecting: 0))
       try runs.append(runningStatus())
       let empty = try Device("https://127.0.0.1:1", settings: "offline = yes")
       try run("status", on: empty)

@@ -39,6 +39,7 @@ struct ServeCommand: StoreCommand {
     }
     var door = Door(try listen(at: configuration.socket), group: group, options: options)
     door.run()
+    session.console.emitResult(.success)
     return .success
   }
 
