@@ -232,8 +232,19 @@ static inline void tu_keep_only(int kept) {
   tu_close_range((unsigned)kept + 1, ~0u);
 }
 
+// Makes a child end with its parent, which nobody else waits for, and take no more than it may; -1 with errno set.
+static inline int tu_confine_child(int output, const struct tu_child_limits *limits) {
+  if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || dup2(output, 2) < 0 || tu_lower_limit(RLIMIT_CORE, 0) != 0 ||
+      tu_lower_limit(RLIMIT_DATA, limits->data) != 0 || tu_lower_limit(RLIMIT_CPU, limits->cpu) != 0 ||
+      tu_lower_limit(RLIMIT_FSIZE, limits->file_size) != 0)
+    return -1;
+  return 0;
+}
+
 // Forks, and executes a program in the child, in a process group of its own; its process id, or -1 with errno set.
 //
+// `limits`: what it may take; it also ends with the caller then, and its standard error is `output`. NULL: it limits
+// itself, may outlive the caller, and has the caller's standard error.
 // `flags` and `parent`: CLONE_PARENT and the caller's parent, if that is to be the parent of the child as well; else 0
 // and the caller. `failure`: 0, or why it was not executed; the child ends then.
 // Between fork(2) and execve(2) only async-signal-safe functions are called.
@@ -249,19 +260,18 @@ static inline pid_t tu_launch(const char *path, char *const *arguments, char *co
     int input = tu_open_nothing();
     sigemptyset(&none);
     for (int number = 1; number < 32; number++) signal(number, SIG_DFL);
-    if (setpgid(0, 0) != 0 || sigprocmask(SIG_SETMASK, &none, NULL) != 0 ||
-        prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 ||  // nobody would wait for it any more
-        dup2(input, 0) < 0 || dup2(output, 1) < 0 || dup2(output, 2) < 0 || tu_lower_limit(RLIMIT_CORE, 0) != 0 ||
-        tu_lower_limit(RLIMIT_DATA, limits->data) != 0 || tu_lower_limit(RLIMIT_CPU, limits->cpu) != 0 ||
-        tu_lower_limit(RLIMIT_FSIZE, limits->file_size) != 0)
+    if (setpgid(0, 0) != 0 || sigprocmask(SIG_SETMASK, &none, NULL) != 0 || dup2(input, 0) < 0 ||
+        dup2(output, 1) < 0 || (limits != NULL && tu_confine_child(output, limits) != 0))
       *failure = errno;
-    if (*failure == 0 && getppid() != parent) _exit(127);
+    if (limits != NULL && *failure == 0 && getppid() != parent) _exit(127);
     // Ours close themselves; the program that started this one may have left others open.
     tu_keep_only(report[1]);
     if (*failure == 0) {
-      (void)nice(limits->nice);
-      // Survives execve(2): it ends a program that idles while nobody looks at it.
-      if (limits->cpu > 0 && limits->cpu < 1u << 30) alarm((unsigned)limits->cpu);
+      if (limits != NULL) {
+        (void)nice(limits->nice);
+        // Survives execve(2): it ends a program that idles while nobody looks at it.
+        if (limits->cpu > 0 && limits->cpu < 1u << 30) alarm((unsigned)limits->cpu);
+      }
       execve(path, arguments, environment);
       *failure = errno;
     }

@@ -112,40 +112,4 @@ static inline long tu_group(const char *name) {
   return group == NULL ? -1 : (long)group->gr_gid;
 }
 
-// Starts a program whose standard output is `output`, in a process group of its own; its process id, or -1 with errno.
-//
-// Unlike a child of `tu_launch` it may outlive this process.
-static inline pid_t tu_start_worker(const char *path, char *const *arguments, char *const *environment, int output) {
-  int report[2], failure = 0;
-  ssize_t count;
-  if (pipe2(report, O_CLOEXEC) != 0) return -1;
-  pid_t child = fork();
-  if (child == 0) {
-    sigset_t none;
-    int input = tu_open_nothing();
-    sigemptyset(&none);
-    for (int number = 1; number < 32; number++) signal(number, SIG_DFL);
-    if (setpgid(0, 0) != 0 || sigprocmask(SIG_SETMASK, &none, NULL) != 0 || dup2(input, 0) < 0 ||
-        dup2(output, 1) < 0) {
-      failure = errno;
-    } else {
-      tu_keep_only(report[1]);
-      execve(path, arguments, environment);
-      failure = errno;
-    }
-    while (write(report[1], &failure, sizeof failure) < 0 && errno == EINTR) {}
-    _exit(127);
-  }
-  int refused = errno;
-  close(report[1]);
-  if (child > 0) {
-    (void)setpgid(child, child);
-    while ((count = read(report[0], &failure, sizeof failure)) < 0 && errno == EINTR) {}
-    if (count != (ssize_t)sizeof failure) failure = 0;
-  }
-  close(report[0]);
-  errno = refused;
-  return tu_executed(child, failure);
-}
-
 #endif

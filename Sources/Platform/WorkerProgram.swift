@@ -23,7 +23,7 @@ public final class WorkerProgram {
     do throws(Errno) {
       id = try path.withPlatformString { (path) throws(Errno) in
         try ChildProgram.withPointers(["tinyupdater"] + arguments) { (arguments) throws(Errno) in
-          let id = tu_start_worker(path, arguments, tu_environment(), writing)
+          let id = tu_start_child(path, arguments, tu_environment(), writing, nil)
           guard id > 0 else { throw Errno.last }
           return id
         }
@@ -40,8 +40,8 @@ public final class WorkerProgram {
   deinit { if raw >= 0 { _ = close(raw) } }
 
   /// Reads what it has written, at most `limit` bytes, to the end of `bytes`.
-  package func receive(into bytes: inout [UInt8], upTo limit: Int) -> LocalConnection.Transfer {
-    LocalConnection.read(raw, into: &bytes, upTo: limit)
+  package func receive(into bytes: inout [UInt8], upTo limit: Int) -> Transfer {
+    Transfer.read(raw, into: &bytes, upTo: limit)
   }
 
   /// Asks it to end: as Ctrl-C does, which cancels an operation, or as a shutdown does.

@@ -1,4 +1,4 @@
-/// Takes the bytes of a connection apart into messages, each of which ends with a NUL.
+/// Splits the bytes of a connection into messages, which end with a NUL.
 package struct VarlinkInbox {
   private var bytes: [UInt8] = []
 

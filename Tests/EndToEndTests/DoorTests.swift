@@ -36,6 +36,13 @@ extension EndToEnd {
         (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process.id)/fd").count) ?? -1
       }
 
+      /// Hundredths of a second.
+      var processorTicks: Int {
+        let stat = (try? String(contentsOfFile: "/proc/\(process.id)/stat", encoding: .utf8)) ?? ""
+        let words = stat.split(separator: ")").last.map { $0.split(separator: " ") } ?? []
+        return words.count > 12 ? (Int(words[11]) ?? 0) + (Int(words[12]) ?? 0) : -1
+      }
+
       /// Kilobytes.
       var resident: Int {
         let status = (try? String(contentsOfFile: "/proc/\(process.id)/status", encoding: .utf8)) ?? ""
@@ -211,6 +218,32 @@ extension EndToEnd {
       try door.finish()
     }
 
+    @Test("a client that leaves with calls unread, or takes nothing, costs no processor time and goes")
+    func leaving() throws {
+      let door = try Door(sample)
+      let descriptors = door.descriptors
+      var leaver: VarlinkClient? = try door.client()
+      try leaver?.call("Watch", more: true)
+      #expect(try leaver?.next()?.continues == true)
+      // As many as are taken, and more.
+      for _ in 0..<400 { try leaver?.call("GetStatus") }
+      let slow = try door.client()
+      for _ in 0..<40 { try slow.call("List", more: true) }
+      Clock.sleep(milliseconds: 500)
+      leaver = nil
+      Clock.sleep(milliseconds: 500)
+      let before = door.processorTicks
+      Clock.sleep(milliseconds: 1500)
+      // A hundred a second: one that is busy has used them up.
+      #expect(door.processorTicks - before < 75)
+      let end = Clock.milliseconds + 20_000
+      while door.descriptors > descriptors + 4 && Clock.milliseconds < end { Clock.sleep(milliseconds: 50) }
+      #expect(door.descriptors <= descriptors + 4)
+      #expect(result(try door.client().events("GetStatus")) == "Success")
+      _ = slow
+      try door.finish()
+    }
+
     @Test("the interface that is served is the file in config/varlink")
     func interface() throws {
       let door = try Door(sample)
@@ -234,9 +267,6 @@ extension EndToEnd {
       door.process.signal(SIGKILL)
       _ = try? door.device.finish(door.process)
       let third = try door.device.start(["serve"])
-      let client = try VarlinkClient(door.path)
-      Clock.sleep(milliseconds: 50)
-      _ = client
       #expect(result(try VarlinkClient(door.path).events("GetStatus")) == "Success")
       third.signal(SIGTERM)
       #expect(try door.device.finish(third).exit == 0)

@@ -44,7 +44,9 @@ struct VarlinkTests {
         default: bytes.insert(UInt8.random(in: 32...126, using: &random), at: index)
         }
       }
-      if let call = VarlinkCall(bytes) { #expect(!call.method.isEmpty) }
+      guard let call = VarlinkCall(bytes) else { continue }
+      let name = call.interface.isEmpty ? call.name : "\(call.interface).\(call.name)"
+      #expect(call.method == name || call.method == ".\(call.name)")
     }
   }
 

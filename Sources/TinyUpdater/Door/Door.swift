@@ -3,7 +3,7 @@ internal import Varlink
 
 /// Serves `org.tinyupdater.Maps` on a socket: every call is carried out by a process of this program.
 ///
-/// So a service does nothing that the command line does not do, and an update goes on whatever becomes of it.
+/// So the service does only what the command line does, and an update continues when the service ends.
 struct Door {
   private let listener: LocalListener
   private let group: UInt32?
@@ -38,20 +38,23 @@ struct Door {
     let hasRoom = clients.count < Door.mostClients || clients.contains { $0.isIdle }
     let door = poll.add(listener.raw, .init(reading: hasRoom))
     let sockets = clients.map { poll.add($0.raw, $0.wish) }
+    // One that is not to be read now is left out: its end would be noticed again and again.
     let outputs = clients.map { client in
-      client.task.map { poll.add($0.raw, .init(reading: !client.isThrottled)) }
+      client.isThrottled ? nil : client.task.map { poll.add($0.raw, .init(reading: true)) }
     }
-    let before = left.map { ($0, poll.add($0.raw, .init(reading: !$0.hasEnded))) }
+    let before = left.filter { !$0.hasEnded }.map { ($0, poll.add($0.raw, .init(reading: true))) }
     poll.wait(milliseconds: left.contains { $0.hasEnded } ? 20 : 1000)
 
     for (index, client) in clients.enumerated() {
       if poll.canWrite(sockets[index]) { client.flush() }
-      if let output = outputs[index], poll.canRead(output), !client.isThrottled { relay(to: client) }
+      if let output = outputs[index], poll.canRead(output) { relay(to: client) }
       if poll.canRead(sockets[index]) { client.receive() }
+      // Calls that it has left are not read before its task ends.
+      if poll.isClosed(sockets[index]) && !client.wish.reading { client.disconnect() }
       while !client.isGone, let message = client.nextMessage() { answer(message, of: client) }
       if client.isStalled { client.disconnect() }
     }
-    for (task, output) in before where poll.canRead(output) && !task.hasEnded { _ = task.read() }
+    for (task, output) in before where poll.canRead(output) { _ = task.read() }
     removeEnded()
     if poll.canRead(door) && hasRoom { accept() }
     if !clients.isEmpty || !left.isEmpty { lastUse = Clock.milliseconds }
@@ -81,7 +84,7 @@ struct Door {
   private mutating func accept() {
     guard let connection = listener.accept() else { return }
     if clients.count >= Door.mostClients {
-      // Whoever has done nothing for longest makes room.
+      // The client that has been idle longest makes room.
       guard
         let oldest = clients.indices.filter({ clients[$0].isIdle })
           .min(by: { clients[$0].lastTransfer < clients[$1].lastTransfer })

@@ -8,7 +8,7 @@ enum DoorInterface {
   static var service: VarlinkService {
     VarlinkService(
       vendor: "TinyUpdater", product: "tinyupdater", version: productVersion,
-      url: "https://varlink.org", interfaces: [(name, description)])
+      url: "", interfaces: [(name, description)])
   }
 
   static var description: String {
@@ -19,7 +19,7 @@ enum DoorInterface {
     # docs/events.md, and by JSON Schemas in docs/schema. The last event of the last reply is `result`, except in Watch.
     # Called with "more", a method replies several times, as events come; without, once, with all of them.
     #
-    # Install, Uninstall, Update and Repair begin an operation, which goes on when the client disconnects. Without "more"
+    # Install, Uninstall, Update and Repair begin an operation, which continues when the client disconnects. Without "more"
     # they reply as soon as it has its number, with its event `operation`; Watch, or the same method with "more", tells the rest.
     interface org.tinyupdater.Maps
 

@@ -45,7 +45,7 @@ enum DoorMethod: CaseIterable {
     case question
     /// Ends with its client, and never by itself.
     case stream
-    /// Is carried out, whoever listens.
+    /// Continues without its client.
     case change
     /// The same, and is an operation of the queue: its number is an answer.
     case operation

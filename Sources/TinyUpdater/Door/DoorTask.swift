@@ -15,7 +15,7 @@ final class DoorTask {
   private var isQueued = false
   /// The last line, if it is a `result`.
   private var result: [UInt8] = []
-  /// The client has had its only reply, or the last one; the rest of the output is dropped.
+  /// The client has its last reply; further output is dropped.
   private var isAnswered = false
   private(set) var hasEnded = false
 
@@ -28,7 +28,7 @@ final class DoorTask {
   /// Where its output comes from, for `Poll`.
   var raw: CInt { worker.raw }
 
-  /// Its client is gone: a change is carried out all the same.
+  /// Its client is gone: a question ends, and a change continues.
   func leave() {
     isAnswered = true
     if kind == .question || kind == .stream { worker.stop() }

@@ -14,7 +14,7 @@ package struct JSONValue {
     if tape.nodes.contains(where: { $0.kind == .fraction }) { throw .fraction }
   }
 
-  /// The same with any numbers: a message, of which no canonical form is needed.
+  /// The same, with any numbers: for a message, which is not signed.
   package init(message bytes: [UInt8]) throws(JSONError) {
     self.init(try JSONParser.parse(bytes), at: 0)
   }
@@ -140,7 +140,8 @@ package struct JSONValue {
       }
       bytes.append(UInt8(ascii: "]"))
     case .text: JSONValue.quote(self.bytes ?? [], to: &bytes)
-    case .whole, .fraction: bytes += "\(whole ?? 0)".utf8
+    case .whole: bytes += "\(whole ?? 0)".utf8
+    case .fraction: bytes += (number ?? "0").utf8  // of a message, which is not signed
     case .yes: bytes += "true".utf8
     case .no: bytes += "false".utf8
     case .null: bytes += "null".utf8
