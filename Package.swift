@@ -62,39 +62,49 @@ let deviceTargets: [Target] = [
 
   // Ground
   deviceTarget("Platform", ["CPlatform"], links: ["m"], swift: optimized),
-  deviceTarget("Crypto", ["CCrypto"], links: ["crypto"], swift: optimized),
+  deviceTarget("Crypto", ["CCrypto", "Platform"], links: ["crypto"], swift: optimized),
   deviceTarget("Codec", ["CLZMA", "CZlib"], links: ["lzma"], settings: zlib, swift: optimized + fast),
   deviceTarget("MapModel", ["Platform", "Crypto"], swift: optimized),
+  deviceTarget("JSONReading", ["Platform"]),
 
   // Subjects
   deviceTarget(
     "Catalog", ["Platform", "Crypto", "Codec", "MapModel", "CExpat"], links: ["expat"], swift: optimized),
-  deviceTarget("Trust", ["Platform", "Crypto"]),
+  deviceTarget("Trust", ["Platform", "Crypto", "JSONReading"]),
   deviceTarget("Transport", ["Platform", "CCurl"], links: ["curl"]),
   deviceTarget("Archive", ["Platform", "Crypto", "CArchive"], links: ["archive"]),
   deviceTarget("PatchFormat", ["Crypto", "Codec"], swift: optimized + fast),
   deviceTarget(
     "DeltaApply", ["Platform", "Crypto", "Codec", "PatchFormat"], swift: optimized),
-  deviceTarget("Varlink", ["Platform", "Trust"]),
-  deviceTarget("Store", ["Platform", "Crypto", "MapModel"]),
-  deviceTarget("Releases", ["Platform", "Crypto", "MapModel", "Trust"]),
+  deviceTarget("Varlink", ["Platform", "JSONReading"]),
+  deviceTarget("MapReading", ["Platform"]),
+  deviceTarget("MapService", ["Platform", "JSONReading", "Varlink", "MapReading"]),
+  deviceTarget("Store", ["Platform", "Crypto", "MapModel", "MapReading"]),
+  deviceTarget("Releases", ["Platform", "Crypto", "MapModel", "JSONReading", "Trust"]),
   deviceTarget("MapTree", ["Platform", "Crypto", "Codec", "MapModel", "Catalog", "Store"]),
   deviceTarget(
     "InPlace", ["Platform", "Crypto", "Codec", "MapModel", "Catalog", "PatchFormat", "DeltaApply", "Store"]),
+
+  // What other programs link
+  .systemLibrary(name: "CTinyUpdater"),
+  deviceTarget(
+    "TinyUpdaterLibrary", ["CTinyUpdater", "Platform", "JSONReading", "MapReading", "MapService"]),
 
   // Composer
   deviceTarget(
     "Updater",
     [
-      "Platform", "Crypto", "Codec", "MapModel", "Catalog", "Trust", "Releases", "Transport", "Archive",
+      "Platform", "Crypto", "Codec", "MapModel", "Catalog", "JSONReading", "Trust", "Releases", "Transport",
+      "Archive",
       "PatchFormat", "DeltaApply", "Store", "InPlace", "MapTree",
     ]),
 ]
 
 let deviceProgram: [Target.Dependency] = [
   "CMemory",
-  "Platform", "Crypto", "MapModel", "Catalog", "Trust", "Transport", "Archive", "PatchFormat", "DeltaApply",
-  "Store", "InPlace", "MapTree", "Varlink", "Updater",
+  "Platform", "Crypto", "MapModel", "Catalog", "JSONReading", "Trust", "Transport", "Archive", "PatchFormat",
+  "DeltaApply",
+  "Store", "InPlace", "MapTree", "Varlink", "MapService", "Updater",
 ]
 
 let publisherTargets: [Target] = [
@@ -113,7 +123,7 @@ let publisherTargets: [Target] = [
     name: "ArchiveUnpacking", dependencies: ["CPlatform", "CArchive", "Platform", "Codec"],
     swiftSettings: strict, linkerSettings: [.linkedLibrary("archive")]),
 
-  .target(name: "JSONCoding", dependencies: ["Platform", "Trust"], swiftSettings: strict),
+  .target(name: "JSONCoding", dependencies: ["Platform", "JSONReading"], swiftSettings: strict),
 
   .target(
     name: "Reporting", dependencies: ["Platform", "Crypto", "Catalog", "JSONCoding"],
@@ -129,13 +139,15 @@ let publisherTargets: [Target] = [
     dependencies: [
       "CPlatform", "Platform", "Crypto", "CryptoSigning", "Codec", "CodecEncoding", "MapModel", "Catalog",
       "CatalogWriting",
-      "Trust", "Releases", "PatchFormat", "DeltaApply", "DeltaCreate", "Store", "MapTree", "Archive",
+      "JSONReading", "Trust", "Releases", "PatchFormat", "DeltaApply", "DeltaCreate", "Store", "MapTree",
+      "Archive",
       "ArchiveWriting", "ArchiveUnpacking", "Transport", "TransportProbing", "JSONCoding", "Reporting",
     ], swiftSettings: strict),
   .executableTarget(
     name: "TinyPublish",
     dependencies: [
-      "CMemory", "Platform", "Crypto", "MapModel", "Catalog", "CatalogWriting", "Trust", "Releases",
+      "CMemory", "Platform", "Crypto", "MapModel", "Catalog", "CatalogWriting", "JSONReading", "Trust",
+      "Releases",
       "PatchFormat", "DeltaApply", "DeltaCreate", "JSONCoding", "Reporting", "Publisher",
       .product(name: "ArgumentParser", package: "swift-argument-parser"),
     ],
@@ -147,12 +159,13 @@ let publisherTargets: [Target] = [
 /// A program for suites that test clients of The Update Framework: the device's modules, and what it has no use for.
 let suiteTargets: [Target] = [
   .target(
-    name: "TrustDelegation", dependencies: ["Crypto", "Trust"], path: "Tests/TrustDelegation",
+    name: "TrustDelegation", dependencies: ["Crypto", "JSONReading", "Trust"], path: "Tests/TrustDelegation",
     swiftSettings: strict),
   .executableTarget(
     name: "TUFClient",
     dependencies: [
-      "CPlatform", "Platform", "Crypto", "Store", "Transport", "Trust", "TrustDelegation", "Updater",
+      "CPlatform", "Platform", "Crypto", "Store", "Transport", "JSONReading", "Trust", "TrustDelegation",
+      "Updater",
       .product(name: "ArgumentParser", package: "swift-argument-parser"),
     ],
     path: "Tests/TUFClient", swiftSettings: strict),
@@ -190,7 +203,8 @@ let testTargets: [Target] = [
   tests(
     "Publisher",
     [
-      "CPlatform", "Platform", "Crypto", "MapModel", "Catalog", "CatalogWriting", "Trust", "Releases",
+      "CPlatform", "Platform", "Crypto", "MapModel", "Catalog", "CatalogWriting", "JSONReading", "Trust",
+      "Releases",
       "PatchFormat",
       "Codec", "DeltaApply", "DeltaCreate", "DeltaTestSupport", "JSONCoding", "Reporting", "Publisher",
       "TinyPublish",
@@ -203,10 +217,13 @@ let testTargets: [Target] = [
   tests("Crypto", ["Platform", "Crypto", "CryptoSigning", "TestSupport"]),
   .target(
     name: "TrustTestSupport",
-    dependencies: ["Platform", "Crypto", "CryptoSigning", "Trust", "TrustDelegation", "TestSupport"],
+    dependencies: [
+      "Platform", "Crypto", "CryptoSigning", "JSONReading", "Trust", "TrustDelegation", "TestSupport",
+    ],
     path: "Tests/TrustTestSupport", swiftSettings: strict),
   tests(
-    "Trust", ["Platform", "Crypto", "Trust", "TrustDelegation", "TestSupport", "TrustTestSupport"]),
+    "Trust",
+    ["Platform", "Crypto", "JSONReading", "Trust", "TrustDelegation", "TestSupport", "TrustTestSupport"]),
   tests(
     "InPlace",
     [
@@ -214,9 +231,10 @@ let testTargets: [Target] = [
       "Store", "InPlace", "MapTestSupport", "TestSupport",
     ]),
   tests("Store", ["Platform", "Crypto", "MapModel", "Store", "TestSupport"]),
-  tests("JSONCoding", ["Trust", "JSONCoding"]),
-  tests("Releases", ["Crypto", "MapModel", "Trust", "Releases", "TrustTestSupport"]),
-  tests("Varlink", ["Trust", "Varlink", "TestSupport"]),
+  tests("JSONReading", ["JSONReading", "TestSupport", "TrustTestSupport"]),
+  tests("JSONCoding", ["JSONReading", "JSONCoding"]),
+  tests("Releases", ["Crypto", "MapModel", "JSONReading", "Trust", "Releases", "TrustTestSupport"]),
+  tests("Varlink", ["JSONReading", "Varlink", "TestSupport"]),
   tests("Transport", ["Platform", "Transport", "TestSupport"]),
   tests("Archive", ["Platform", "Archive", "ArchiveWriting", "TestSupport"]),
   .target(
@@ -230,7 +248,8 @@ let testTargets: [Target] = [
   tests(
     "Updater",
     [
-      "Platform", "Crypto", "Codec", "CodecEncoding", "MapModel", "Catalog", "CatalogWriting", "Trust",
+      "Platform", "Crypto", "Codec", "CodecEncoding", "MapModel", "Catalog", "CatalogWriting", "JSONReading",
+      "Trust",
       "Transport", "PatchFormat", "DeltaApply", "DeltaCreate", "DeltaTestSupport", "Store", "InPlace",
       "MapTree",
       "Updater",
@@ -240,17 +259,22 @@ let testTargets: [Target] = [
   tests(
     "TinyUpdater",
     [
-      "Platform", "Crypto", "Store", "Transport", "Trust", "Updater", "TinyUpdater", "TestSupport",
+      "Platform", "Crypto", "Store", "Transport", "JSONReading", "Trust", "Updater", "TinyUpdater",
+      "TestSupport",
     ], exclude: ["contract.txt"]),
   tests(
     "TUFClient",
     [
-      "Platform", "Crypto", "Store", "Transport", "Trust", "Updater", "TUFClient", "TestSupport",
+      "Platform", "Crypto", "Store", "Transport", "JSONReading", "Trust", "Updater", "TUFClient",
+      "TestSupport",
       "TrustTestSupport",
     ]),
   tests(
-    "EndToEnd", ["Platform", "Crypto", "CryptoSigning", "Trust", "TestSupport", "TrustTestSupport"],
-    exclude: ["confinement", "power-cuts", "proxy", "python-tuf", "reference-applier", "soak", "tracer"]),
+    "EndToEnd",
+    ["Platform", "Crypto", "CryptoSigning", "JSONReading", "Trust", "TestSupport", "TrustTestSupport"],
+    exclude: [
+      "confinement", "names", "power-cuts", "proxy", "python-tuf", "reference-applier", "soak", "tracer",
+    ]),
 ]
 
 let fuzzTargets: [Target] = [
@@ -259,7 +283,7 @@ let fuzzTargets: [Target] = [
     name: "Fuzz",
     dependencies: [
       "CFuzzer", "Archive", "ArchiveUnpacking", "Platform", "Crypto", "Codec", "MapModel", "Catalog",
-      "CatalogWriting", "Trust",
+      "CatalogWriting", "JSONReading", "Trust",
       "Releases",
       "Transport", "PatchFormat", "DeltaApply", "DeltaCreate", "Store", "Updater", "Varlink",
     ],
@@ -269,7 +293,10 @@ let fuzzTargets: [Target] = [
 let package = Package(
   name: "TinyUpdater",
   products: isEmbedded
-    ? [.library(name: "tinyupdater-device", type: .static, targets: ["TinyUpdater"])]
+    ? [
+      .library(name: "tinyupdater-device", type: .static, targets: ["TinyUpdater"]),
+      .library(name: "tinyupdater-library", type: .static, targets: ["TinyUpdaterLibrary"]),
+    ]
     : [
       .executable(name: "tinyupdater", targets: ["TinyUpdater"]),
       .executable(name: "tinypublish", targets: ["TinyPublish"]),

@@ -154,6 +154,9 @@ static inline int tu_open_watch(void) { return inotify_init1(IN_NONBLOCK | IN_CL
 static inline int tu_watch_files(int watch, const char *directory) {
   return inotify_add_watch(watch, directory, IN_CLOSE_WRITE | IN_MOVED_TO | IN_ONLYDIR | IN_DONT_FOLLOW);
 }
+static inline int tu_watch_names(int watch, const char *directory) {
+  return inotify_add_watch(watch, directory, IN_CREATE | IN_MOVE | IN_DELETE | IN_ONLYDIR);
+}
 
 // The name in the event at `*offset`, which becomes that of the next one; NULL after the last of `count` bytes.
 static inline const char *tu_next_watched(const void *events, size_t count, size_t *offset) {
@@ -288,6 +291,22 @@ static inline pid_t tu_launch(const char *path, char *const *arguments, char *co
   close(report[0]);
   errno = refused;
   return child;
+}
+
+// Starts a program that is nobody's child, so that nobody has to wait for it; 0, or -1 with errno set, also when it is
+// execve(2) that fails.
+static inline int tu_start_unattended(const char *path, char *const *arguments, char *const *environment, int output) {
+  int failure, status;
+  pid_t child = fork();
+  if (child == 0) {
+    pid_t program = tu_launch(path, arguments, environment, output, NULL, 0, 0, &failure);
+    _exit(program < 0 ? errno : failure);
+  }
+  if (child < 0) return -1;
+  while (waitpid(child, &status, 0) < 0)
+    if (errno != EINTR) return 0;  // this process has the kernel forget its children
+  errno = WIFEXITED(status) ? WEXITSTATUS(status) : ECHILD;
+  return errno == 0 ? 0 : -1;
 }
 
 // The process id of a program that was executed, or -1 with errno set.

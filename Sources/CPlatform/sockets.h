@@ -5,6 +5,7 @@
 #include "shim.h"
 #include <grp.h>
 #include <stddef.h>
+#include <sys/epoll.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 
@@ -85,6 +86,22 @@ static inline int tu_accept(int server) { return accept4(server, NULL, NULL, SOC
 // Sends without a signal if nobody receives any more.
 static inline ssize_t tu_send(int descriptor, const void *bytes, size_t count) {
   return send(descriptor, bytes, count, MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+// Descriptors of which some can be read (epoll(7)).
+static inline int tu_set_make(void) { return epoll_create1(EPOLL_CLOEXEC); }
+static inline int tu_set_add(int set, int descriptor, uint64_t number) {
+  struct epoll_event event;
+  event.events = EPOLLIN;
+  event.data.u64 = number;
+  return epoll_ctl(set, EPOLL_CTL_ADD, descriptor, &event);
+}
+// 1 with the number of one that can be read now, else 0.
+static inline int tu_set_next(int set, uint64_t *number) {
+  struct epoll_event event;
+  if (epoll_wait(set, &event, 1, 0) != 1) return 0;
+  *number = event.data.u64;
+  return 1;
 }
 
 // Who has connected: `struct ucred`, which headers keep for GNU programs.

@@ -1,3 +1,5 @@
+internal import Platform
+
 /// A SHA-256 digest (FIPS 180-4).
 ///
 /// Fixed storage: no heap, no bytes of unknown length.

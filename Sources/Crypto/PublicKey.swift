@@ -1,4 +1,5 @@
 internal import CCrypto
+internal import Platform
 
 /// A key that signatures are checked with.
 package struct PublicKey: ~Copyable {

@@ -1,4 +1,5 @@
 internal import Crypto
+internal import Platform
 
 extension KeyHandle {
   /// The text of TUF's `keyval.public`.

@@ -1,4 +1,4 @@
-package import Trust
+package import JSONReading
 
 /// One value as one line of JSON (RFC 8259), by its conformance to `Codable`.
 ///

@@ -1,4 +1,4 @@
-internal import Trust
+internal import JSONReading
 
 /// Decodes a parsed value.
 ///

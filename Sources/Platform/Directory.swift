@@ -73,6 +73,15 @@ public struct Directory: ~Copyable {
     try File(below: raw, name: name, to: access, shownAs: path ?? shown(name))
   }
 
+  /// Opens a file or a directory below this one to read; a symbolic link is refused.
+  ///
+  /// The caller closes the descriptor.
+  package func openDescriptor(_ name: String, of kind: Kind) throws(Failure) -> CInt {
+    try File.open(
+      raw, name: name, flags: O_RDONLY | O_NOFOLLOW | O_NONBLOCK | (kind == .directory ? O_DIRECTORY : 0),
+      shownAs: shown(name))
+  }
+
   /// Opens a directory below this one; a symbolic link is refused.
   package func openDirectory(_ name: String) throws(Failure) -> Directory {
     try Directory(below: raw, name: name, shownAs: shown(name))

@@ -4,14 +4,27 @@ internal import CPlatform
 ///
 /// Asking it is one system call that reaches no file system, however often.
 public struct DirectoryWatch: ~Copyable {
-  private let raw: CInt
+  /// For `Poll`.
+  package let raw: CInt
   private var events = Buffer(count: 4096)
 
+  /// What is noticed.
+  package enum Subject {
+    /// A file is written and closed, or renamed into the directory.
+    case files
+    /// A name is made, renamed or removed.
+    case names
+  }
+
   /// Nil if the kernel cannot watch: it has no inotify, or its limits are used up.
-  package init?(_ directory: borrowing Directory) {
+  package init?(_ directory: borrowing Directory, for subject: Subject = .files) {
     let raw = tu_open_watch()
     guard raw >= 0 else { return nil }
-    guard directory.path.withPlatformString({ tu_watch_files(raw, $0) }) >= 0 else {
+    guard
+      directory.path.withPlatformString({
+        subject == .files ? tu_watch_files(raw, $0) : tu_watch_names(raw, $0)
+      }) >= 0
+    else {
       _ = CPlatform.close(raw)
       return nil
     }
@@ -20,7 +33,7 @@ public struct DirectoryWatch: ~Copyable {
 
   @inline(never) deinit { _ = CPlatform.close(raw) }
 
-  /// A file was written and closed, or renamed into the directory, since the last call, or perhaps was.
+  /// It happened since the last call, or perhaps did.
   ///
   /// - `isIgnored`: asked for the name of each; an empty name stands for some that the kernel has lost.
   package mutating func hasChanges(except isIgnored: (String) -> Bool) -> Bool {

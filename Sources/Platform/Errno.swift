@@ -24,6 +24,7 @@ package struct Errno: Error, Equatable {
   package static var input: Errno { Errno(code: EIO) }
   package static var notSupported: Errno { Errno(code: EOPNOTSUPP) }
   package static var fileTooLarge: Errno { Errno(code: EFBIG) }
+  package static var tooLong: Errno { Errno(code: EMSGSIZE) }
   package static var notImplemented: Errno { Errno(code: ENOSYS) }
 
   /// There is nothing with the name, or something of another kind.
@@ -33,6 +34,11 @@ package struct Errno: Error, Equatable {
 
   /// The file system or the kernel cannot do it.
   package var isOfMissingSupport: Bool { self == .notSupported || self == .notImplemented }
+
+  /// Nobody listens at the path of a socket, or this user may not connect to it.
+  package var isOfNoListener: Bool {
+    self == .noEntry || self == .notADirectory || self == .notAllowed || code == ECONNREFUSED
+  }
 
   /// Memory or descriptors are short at the moment.
   package var isOfShortage: Bool {
@@ -50,6 +56,9 @@ package struct Errno: Error, Equatable {
 
   /// The error of the call that has just failed.
   static var last: Errno { Errno(code: tu_errno()) }
+
+  /// Makes it the error of the call that has just failed, for a caller in C.
+  package func raise() { tu_set_errno(code) }
 
   /// Runs `call` until it is not interrupted; throws if it returns -1.
   @discardableResult

@@ -1,6 +1,6 @@
 internal import CPlatform
 
-/// This program once more, with another command line, which writes to this process.
+/// The program `tinyupdater` with a command line, which writes to this process.
 ///
 /// Unlike a `ChildProgram` it is not limited, because it limits itself, and it may go on when this value ends.
 public final class WorkerProgram {
@@ -11,8 +11,25 @@ public final class WorkerProgram {
 
   /// Starts it; its standard error is that of this process, and its standard input is empty.
   package init(_ arguments: [String]) throws(Failure) {
+    (raw, id) = try WorkerProgram.start("/proc/self/exe", arguments) { path, arguments, output in
+      tu_start_child(path, arguments, tu_environment(), output, nil)
+    }
+  }
+
+  /// Starts the program at `path` as nobody's child: it cannot be stopped, and its end is that of its output.
+  package init(unattended path: String, _ arguments: [String]) throws(Failure) {
+    (raw, id) = try WorkerProgram.start(path, arguments) { path, arguments, output in
+      tu_start_unattended(path, arguments, tu_environment(), output)
+    }
+    hasEnded = true
+  }
+
+  /// Returns the descriptor of its output, and what `start` does.
+  private static func start(
+    _ path: String, _ arguments: [String],
+    _ start: (UnsafePointer<CChar>, UnsafePointer<UnsafeMutablePointer<CChar>?>?, CInt) -> CInt
+  ) throws(Failure) -> (CInt, CInt) {
     var ends: (CInt, CInt) = (-1, -1)
-    let path = "/proc/self/exe"
     let made = withUnsafeMutableBytes(of: &ends) { bytes in
       bytes.withMemoryRebound(to: CInt.self) { pipe2($0.baseAddress, O_CLOEXEC) }
     }
@@ -21,20 +38,18 @@ public final class WorkerProgram {
     tu_keep_to_itself(reading)
     defer { _ = close(writing) }
     do throws(Errno) {
-      id = try path.withPlatformString { (path) throws(Errno) in
+      let id = try path.withPlatformString { (path) throws(Errno) in
         try ChildProgram.withPointers(["tinyupdater"] + arguments) { (arguments) throws(Errno) in
-          let id = tu_start_child(path, arguments, tu_environment(), writing, nil)
-          guard id > 0 else { throw Errno.last }
+          let id = start(path, arguments, writing)
+          guard id >= 0 else { throw Errno.last }
           return id
         }
       }
+      return (reading, id)
     } catch {
       _ = close(reading)
-      raw = -1
-      id = 0
       throw Failure(error, path: path)
     }
-    raw = reading
   }
 
   deinit { if raw >= 0 { _ = close(raw) } }
@@ -42,6 +57,14 @@ public final class WorkerProgram {
   /// Reads what it has written, at most `limit` bytes, to the end of `bytes`.
   package func receive(into bytes: inout [UInt8], upTo limit: Int) -> Transfer {
     Transfer.read(raw, into: &bytes, upTo: limit)
+  }
+
+  /// The same, with a NUL in the place of each line feed.
+  package func receiveLines(into bytes: inout [UInt8], upTo limit: Int) -> Transfer {
+    let first = bytes.count
+    let transfer = receive(into: &bytes, upTo: limit)
+    for index in first..<bytes.count where bytes[index] == 10 { bytes[index] = 0 }
+    return transfer
   }
 
   /// Asks it to end: as Ctrl-C does, which cancels an operation, or as a shutdown does.

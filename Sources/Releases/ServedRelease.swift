@@ -1,4 +1,5 @@
 internal import Crypto
+package import JSONReading
 package import MapModel
 package import Trust
 

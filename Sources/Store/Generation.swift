@@ -1,5 +1,6 @@
 internal import Crypto
 package import MapModel
+internal import MapReading
 package import Platform
 
 /// One immutable set of installed components, or the empty one where nothing is installed.
@@ -138,11 +139,7 @@ package struct Generation: ~Copyable {
   }
 
   /// Keeps the generation from being deleted for as long as this value lives.
-  package func hold() throws(Failure) {
-    do throws(Failure) { try directory.lock(.shared) } catch {
-      throw error.errno == .wouldBlock ? .busy(path: directory.path) : error
-    }
-  }
+  package func hold() throws(Failure) { try HeldGeneration.lock(directory) }
 
   private func open(_ name: String) throws(Failure) -> File {
     try directory.open(name)

@@ -1,5 +1,6 @@
 internal import Crypto
 internal import MapModel
+internal import MapReading
 internal import Platform
 
 // The line of a component in a manifest (`docs/format/store.md`, Manifest).
@@ -16,24 +17,12 @@ extension InstalledComponent {
 
   /// Nil if the words are not those of a component.
   init?(manifest words: [String]) {
-    guard words.count >= 6, let release = UInt64(ascii: words[3].utf8),
-      let size = UInt64(ascii: words[4].utf8),
-      let digest = Digest(hex: words[5])
+    guard let line = ManifestLine(words), let digest = Digest(hex: line.digest),
+      let name = ComponentName(line.id, dataGroup: line.group, file: line.file)
     else { return nil }
-    let index: [String]
-    let path: ArraySlice<String>
-    switch (words[0], words.count) {
-    case ("component", 6), ("component", 8): (index, path) = (Array(words[6...]), [])
-    case ("file", 8...):
-      (index, path) = (words[6] == "-" ? [] : words[6].parts(separatedBy: ":"), words[7...])
-    default: return nil
-    }
-    guard let name = ComponentName(words[1], words[2], tail: path) else { return nil }
-    self.init(name, release: release, size: size, digest: digest)
-    if index.isEmpty { return }
-    guard index.count == 2, let indexSize = UInt64(ascii: index[0].utf8),
-      let indexDigest = Digest(hex: index[1])
-    else { return nil }
-    self.index = InstalledIndex(size: indexSize, digest: indexDigest)
+    self.init(name, release: line.release, size: line.size, digest: digest)
+    guard let index = line.index else { return }
+    guard let indexDigest = Digest(hex: index.digest) else { return nil }
+    self.index = InstalledIndex(size: index.size, digest: indexDigest)
   }
 }

@@ -1,3 +1,4 @@
+internal import MapReading
 package import Platform
 
 /// Removal of generations that are no longer needed, and of leftovers.
@@ -110,7 +111,7 @@ extension LockedStore {
     for name in names {
       do throws(Failure) { try root.removeTree(name) } catch { errors.append(error) }
     }
-    do throws(Failure) { try generations.removeTrees { Store.generationNumber($0) == nil } } catch {
+    do throws(Failure) { try generations.removeTrees { GenerationNumber.of($0) == nil } } catch {
       errors.append(error)
     }
     return errors

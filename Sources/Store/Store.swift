@@ -1,4 +1,5 @@
 package import MapModel
+internal import MapReading
 package import Platform
 
 /// The maps of a device, and everything that is needed to change them (`docs/design.md`, The store).
@@ -99,21 +100,9 @@ package struct Store: ~Copyable {
 
   /// The generation that readers see, held so that it stays for as long as the value lives; empty if nothing is
   /// installed.
-  ///
-  /// The reader's side of the contract (`docs/readers.md`): between the look at `current` and the lock the
-  /// generation may have been replaced and removed, so `current` still has to name it when it is locked.
   package func holdCurrent() throws(Failure) -> Generation {
-    while let number = try currentNumber() {
-      do throws(Failure) {
-        let generation = try open(number)
-        try generation.hold()
-        if try currentNumber() == number { return generation }
-      } catch {
-        // One that was replaced meanwhile may be gone, or going and locked; then there is another.
-        if try currentNumber() == number { throw error }
-      }
-    }
-    return Generation()
+    guard let held = try HeldGeneration.current(in: root) else { return Generation() }
+    return Generation(number: held.number, directory: held.takeDirectory())
   }
 
   /// The generation that was current before the current one was made: where `tinyupdater rollback` goes.
@@ -204,32 +193,12 @@ package struct Store: ~Copyable {
       directory: try generations.openDirectory("\(number)"))
   }
 
-  func currentNumber() throws(Failure) -> UInt64? {
-    let link: String?
-    do throws(Failure) { link = try root.readSymbolicLink("current") } catch {
-      // EINVAL: it is there, and no symbolic link.
-      throw error.errno == .invalid ? .unusableStore(path: "\(path)/current", .strayCurrent) : error
-    }
-    guard let link else { return nil }
-    let parts = link.parts(separatedBy: "/")
-    guard parts.count == 2, parts[0] == "generations", let number = Store.generationNumber(parts[1]) else {
-      throw .unusableStore(path: "\(path)/current", .strayCurrent)
-    }
-    return number
-  }
+  func currentNumber() throws(Failure) -> UInt64? { try GenerationNumber.current(in: root) }
 
   func forEachGeneration(_ body: (UInt64) -> Void) throws(Failure) {
     try generations.forEachName { (name) throws(Failure) in
-      if let number = Store.generationNumber(name) { body(number) }
+      if let number = GenerationNumber.of(name) { body(number) }
     }
-  }
-
-  /// The number of a generation with this name; nil if it is not the name of one.
-  ///
-  /// Counting never comes near the limit; a stray name that does must not use the numbers up.
-  static func generationNumber(_ name: String) -> UInt64? {
-    guard let number = UInt64(ascii: name.utf8), number < 1 << 60, name == "\(number)" else { return nil }
-    return number
   }
 }
 

@@ -1,3 +1,5 @@
+internal import MapReading
+
 /// Limits of the store's own files.
 enum StoreLimits {
   /// Operations that wait at a time: many times what a user asks for at once.
@@ -24,12 +26,12 @@ enum StoreLimits {
   static var historyLine: Int { 1024 }
   /// Bytes of that text: a URL and a short reason.
   static var historyFailure: Int { 512 }
-  /// Bytes of a line of a manifest: an id, a data group, a path, numbers and two digests.
-  static var manifestLine: Int { 1152 }
+  /// Bytes of a line of a manifest.
+  static var manifestLine: Int { MapReadingLimits.line }
   /// Components of a generation that are found by their bytes: many times what devices have, at 16 bytes each.
   static var digests: Int { 16 << 10 }
   /// Words of a line of a sealed file; the last one has the rest of the line, of a path with many spaces.
-  static var words: Int { 9 }
+  static var words: Int { MapReadingLimits.words }
   /// Old generations that one run removes: many more than power loss and readers leave, and the next run continues.
   static var generations: Int { 1024 }
   /// Old generations that are tried where the manifest of the current one is lost: many times the two that are kept.

@@ -1,3 +1,4 @@
+package import JSONReading
 package import Platform
 
 /// Where trusted metadata is kept: the bytes as they were received, under the names of their roles.

@@ -1,3 +1,5 @@
+package import JSONReading
+
 /// What is wrong with a metadata file.
 package enum MetadataFlaw: Error, Equatable {
   case json(JSONError)

@@ -1,3 +1,5 @@
+internal import JSONReading
+
 /// What was trusted last, to be passed on.
 extension TrustClient {
   /// The stored metadata with the names that it has in a repository, the roots first and the timestamp last.

@@ -1,3 +1,5 @@
+package import JSONReading
+
 /// Targets roles (TUF 1.0, section 5.6).
 extension TrustClient {
   // MARK: - 5.6.1 to 5.6.6

@@ -1,3 +1,5 @@
+internal import JSONReading
+
 /// The client's workflow of The Update Framework (TUF 1.0, section 5), numbered as there.
 ///
 /// It only decides: bytes come from the closures that its caller passes, each with the name of a file in the

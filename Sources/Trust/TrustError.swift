@@ -1,3 +1,4 @@
+internal import JSONReading
 package import Platform
 
 /// Why signed metadata is not trusted.
@@ -59,7 +60,7 @@ package indirect enum TrustError: Error, Equatable {
         + "was reached; run the command again, it continues there"
     case .unlisted(let file): "the snapshot does not list \(file)"
     case .overMemory(let file):
-      "\(file) takes more than the \(TrustLimits.document >> 10) KiB that a file may take in memory"
+      "\(file) takes more than the \(JSONLimits.document >> 10) KiB that a file may take in memory"
     }
   }
 }

@@ -1,3 +1,5 @@
+internal import JSONReading
+
 /// How much of signed metadata is accepted: one place, each figure with its reason.
 package enum TrustLimits {
   /// Bytes of a root file: what the reference implementation takes.
@@ -10,19 +12,12 @@ package enum TrustLimits {
   package static var targets: UInt64 { 5_000_000 }
   /// Roots that one run walks up; the next run continues there.
   package static var rootRotations: Int { 256 }
-  /// Levels of arrays and objects in one file; the formats use seven.
-  package static var depth: Int { 64 }
   /// Keys in one root or one delegations object.
   package static var keys: Int { 1024 }
   /// Signatures of one file: each may cost a verification.
   package static var signatures: Int { 256 }
-  /// Bytes that one file may take in memory: its text, the canonical form of it, and where its values are.
-  ///
-  /// At most two are in memory at a time, such as the snapshots before and after. The bound is for each of them, so that
-  /// what is accepted now never keeps its successor out. Targets with some 2500 catalogs fit.
-  package static var document: Int { 3 << 19 }
-  /// Bytes of a text for which that may suffice.
-  package static var fileInMemory: UInt64 { UInt64(document / 2) }
+  /// Bytes of a text for which `JSONLimits.document` may suffice.
+  package static var fileInMemory: UInt64 { UInt64(JSONLimits.document / 2) }
   /// Bytes of one target path, role name or key id.
   package static var name: Int { 1024 }
 }

@@ -1,5 +1,5 @@
+package import JSONReading
 internal import Platform
-package import Trust
 
 /// A call of a method (varlink.org, "Method Call").
 package struct VarlinkCall {

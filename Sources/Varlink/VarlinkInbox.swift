@@ -1,11 +1,13 @@
 /// Splits the bytes of a connection into messages, which end with a NUL.
 package struct VarlinkInbox {
   private var bytes: [UInt8] = []
+  private let limit: Int
 
-  package init() {}
+  /// - `limit`: bytes of a message at most, without its NUL.
+  package init(limit: Int = VarlinkLimits.message) { self.limit = limit }
 
   /// How many bytes may be added; 0 while as many wait as may.
-  package var room: Int { VarlinkLimits.message + 1 - bytes.count }
+  package var room: Int { limit + 1 - bytes.count }
 
   /// Calls `body` to add bytes at the end.
   package mutating func fill<Result>(_ body: (inout [UInt8]) -> Result) -> Result { body(&bytes) }

@@ -1,5 +1,5 @@
+internal import JSONReading
 internal import Platform
-internal import Trust
 
 /// What every service says of itself (varlink.org, "org.varlink.service").
 package struct VarlinkService {

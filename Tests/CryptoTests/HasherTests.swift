@@ -1,4 +1,5 @@
 import Crypto
+import Platform
 import Testing
 
 @Suite("Hasher")

@@ -1,5 +1,6 @@
 import Crypto
 import CryptoSigning
+import Platform
 import TestSupport
 import Testing
 

@@ -1,6 +1,7 @@
 import Crypto
 import CryptoSigning
 import Foundation
+import Platform
 import TestSupport
 import Testing
 import Trust

@@ -1,6 +1,5 @@
 import JSONCoding
 import Testing
-import Trust
 
 @Suite("Lines of JSON")
 struct JSONLineTests {

@@ -1,4 +1,5 @@
 internal import Crypto
+import JSONReading
 internal import Platform
 internal import Store
 internal import Transport

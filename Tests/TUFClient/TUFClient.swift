@@ -1,5 +1,6 @@
 import ArgumentParser
 import CPlatform
+import JSONReading
 import Platform
 import Trust
 import Updater

@@ -1,3 +1,4 @@
+import JSONReading
 internal import Trust
 
 /// A role that another targets role trusts with some of the paths.

@@ -1,3 +1,4 @@
+import JSONReading
 internal import Trust
 
 /// A glob pattern over target paths (TUF 1.0, section 4.6).

@@ -1,4 +1,5 @@
 internal import Crypto
+import JSONReading
 internal import Trust
 
 /// A target path that is looked for, and the hexadecimal SHA-256 of it, by which hashed bins go.

@@ -1,4 +1,5 @@
 internal import Crypto
+package import JSONReading
 package import Trust
 
 /// The search for a target in the roles that targets roles delegate to (TUF 1.0, section 5.6.7).

@@ -1,4 +1,4 @@
-@testable package import Trust
+package import JSONReading
 
 /// A JSON value that a test takes apart and puts together as it likes.
 package indirect enum JSONTree: Equatable, ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,

@@ -1,4 +1,5 @@
 package import Crypto
+import JSONReading
 internal import Platform
 package import Trust
 

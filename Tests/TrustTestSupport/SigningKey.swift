@@ -1,6 +1,7 @@
 package import Crypto
 import CryptoSigning
-package import Trust
+package import JSONReading
+import Platform
 
 /// A key pair of a test's publisher, or of its thief.
 package final class SigningKey {

@@ -1,3 +1,4 @@
+import JSONReading
 internal import Platform
 package import TestSupport
 package import Trust

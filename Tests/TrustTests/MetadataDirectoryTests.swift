@@ -1,3 +1,4 @@
+import JSONReading
 import Platform
 import TestSupport
 import Testing

@@ -1,6 +1,7 @@
 import Catalog
 import Codec
 import DeltaApply
+import JSONReading
 import PatchFormat
 import Platform
 import Testing

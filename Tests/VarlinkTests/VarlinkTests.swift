@@ -1,6 +1,6 @@
+import JSONReading
 import TestSupport
 import Testing
-import Trust
 
 @testable import Varlink
 

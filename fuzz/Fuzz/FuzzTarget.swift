@@ -7,6 +7,7 @@ import Crypto
 import DeltaApply
 import DeltaCreate
 import Glibc
+import JSONReading
 import MapModel
 import PatchFormat
 import Platform

@@ -12,6 +12,8 @@ package struct JSON {
   package mutating func add(_ name: String, _ value: some BinaryInteger) {
     add(name, raw: "\(Int64(clamping: value))")
   }
+  /// A number as it is written.
+  package mutating func add(_ name: String, number: String) { add(name, raw: number) }
   package mutating func add(_ name: String, _ value: JSON) { add(name, raw: value.text) }
 
   package mutating func add(_ name: String, _ values: [JSON]) {

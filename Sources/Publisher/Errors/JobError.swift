@@ -1,4 +1,5 @@
-package import Trust
+package import JSONReading
+internal import Trust
 
 /// Why a job was not done.
 package enum JobError: Error, Equatable {

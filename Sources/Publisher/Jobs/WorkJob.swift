@@ -1,5 +1,6 @@
 internal import Catalog
 package import Crypto
+internal import JSONReading
 package import MapModel
 internal import Platform
 internal import Trust

@@ -1,5 +1,6 @@
 internal import Crypto
 internal import CryptoSigning
+internal import JSONReading
 internal import Platform
 internal import Trust
 

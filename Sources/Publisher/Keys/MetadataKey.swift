@@ -1,4 +1,5 @@
 package import Crypto
+internal import JSONReading
 package import Platform
 internal import Trust
 

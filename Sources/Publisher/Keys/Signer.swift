@@ -1,6 +1,6 @@
 internal import Crypto
 internal import Platform
-package import Trust
+internal import Trust
 
 /// A command of the user's that signs with keys which this program never sees, such as those of an HSM or a KMS.
 ///

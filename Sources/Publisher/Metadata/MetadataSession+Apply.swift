@@ -1,3 +1,4 @@
+internal import JSONReading
 internal import Platform
 internal import Trust
 

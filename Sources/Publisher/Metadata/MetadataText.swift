@@ -1,4 +1,5 @@
 internal import Crypto
+internal import JSONReading
 internal import MapModel
 internal import Platform
 internal import Releases

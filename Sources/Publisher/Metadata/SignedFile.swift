@@ -1,4 +1,5 @@
 internal import Crypto
+internal import JSONReading
 internal import Platform
 package import Trust
 

@@ -1,4 +1,4 @@
-package import Platform
+internal import Platform
 
 /// Says when it is worth to look at the queue: it costs no access to a file system while nothing changes there.
 package struct QueueWatch: ~Copyable {

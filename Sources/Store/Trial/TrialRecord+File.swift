@@ -1,4 +1,5 @@
 internal import MapModel
+internal import MapReading
 internal import Platform
 
 // The file `trial` (`docs/format/store.md`, Trial).
@@ -35,8 +36,8 @@ extension TrialRecord {
 
 extension Trial {
   fileprivate init?(_ words: [String]) {
-    guard words.count == 4, words[0] == "trial", let generation = Store.generationNumber(words[1]),
-      let wayBack = Store.generationNumber(words[2]), let starts = UInt32(ascii: words[3].utf8)
+    guard words.count == 4, words[0] == "trial", let generation = GenerationNumber.of(words[1]),
+      let wayBack = GenerationNumber.of(words[2]), let starts = UInt32(ascii: words[3].utf8)
     else { return nil }
     self.init(of: generation, wayBack: wayBack, starts: UInt64(starts))
   }
@@ -45,7 +46,7 @@ extension Trial {
 extension BlockedRelease {
   fileprivate init?(_ words: [String]) {
     guard words.count == 7, words[0] == "blocked", let number = UInt64(ascii: words[1].utf8),
-      Identifier.isLabel(words[2]), let generation = Store.generationNumber(words[3]),
+      Identifier.isLabel(words[2]), let generation = GenerationNumber.of(words[3]),
       let time = UInt64(ascii: words[4].utf8), let value = UInt32(ascii: words[6].utf8),
       let reason = Reason(words[5], value)
     else { return nil }

@@ -1,6 +1,7 @@
 internal import Catalog
 internal import Crypto
 internal import JSONCoding
+internal import JSONReading
 internal import MapModel
 
 /// The contents of a catalog.

@@ -1,3 +1,4 @@
+internal import MapService
 internal import Platform
 internal import Varlink
 
@@ -108,16 +109,16 @@ struct Door {
   /// Begins what a call asks for; the reply if that is not begun, or done already.
   private mutating func begin(_ call: VarlinkCall, of client: DoorClient) -> VarlinkReply? {
     if call.interface.utf8.elementsEqual(VarlinkService.name.utf8) {
-      return DoorInterface.service.reply(to: call)
+      return MapInterface.service.reply(to: call)
     }
-    guard call.interface.utf8.elementsEqual(DoorInterface.name.utf8) else {
+    guard call.interface.utf8.elementsEqual(MapInterface.name.utf8) else {
       return .interfaceNotFound(call.interface)
     }
-    guard let method = DoorMethod(call.name) else { return .methodNotFound(call.method) }
+    guard let method = MapMethod(call.name) else { return .methodNotFound(call.method) }
     guard client.access.permits(method) else { return .permissionDenied }
     if method.kind == .stream && !call.wantsMore { return .expectedMore }
-    guard hasRoom(for: method.kind) else { return .error("\(DoorInterface.name).TooBusy", "{}") }
-    do throws(DoorMethod.InvalidParameter) {
+    guard hasRoom(for: method.kind) else { return .error("\(MapInterface.name).TooBusy", "{}") }
+    do throws(MapMethod.InvalidParameter) {
       let words = try method.words(call.parameters)
       let line = words.prefix(1) + options + words.dropFirst()
       return begin(method, Array(line), of: client, call)
@@ -125,13 +126,13 @@ struct Door {
   }
 
   /// Whether another process may be started; those who watch, which is without end, leave room for questions.
-  private func hasRoom(for kind: DoorMethod.Kind) -> Bool {
+  private func hasRoom(for kind: MapMethod.Kind) -> Bool {
     let all = clients.compactMap { $0.task } + left
     return all.count { ($0.kind == .stream) == (kind == .stream) } < Door.mostTasks
   }
 
   private mutating func begin(
-    _ method: DoorMethod, _ line: [String], of client: DoorClient, _ call: VarlinkCall
+    _ method: MapMethod, _ line: [String], of client: DoorClient, _ call: VarlinkCall
   ) -> VarlinkReply? {
     do throws(Failure) {
       let task = try DoorTask(method, words: line, wantsMore: call.wantsMore)
@@ -144,7 +145,7 @@ struct Door {
       return nil
     } catch {
       Log.add(.error, text: "a command could not be started: \(error.sentence)", standardError: .written)
-      return .error("\(DoorInterface.name).TooBusy", "{}")
+      return .error("\(MapInterface.name).TooBusy", "{}")
     }
   }
 

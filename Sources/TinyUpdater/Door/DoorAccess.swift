@@ -1,3 +1,4 @@
+internal import MapService
 internal import Platform
 
 /// What a client may call: nothing, what a user does, or everything.
@@ -19,7 +20,7 @@ enum DoorAccess: Equatable {
     }
   }
 
-  func permits(_ method: DoorMethod) -> Bool {
+  func permits(_ method: MapMethod) -> Bool {
     switch self {
     case .nothing: false
     case .use: !method.isReserved

@@ -1,10 +1,11 @@
+internal import JSONReading
+internal import MapService
 internal import Platform
-internal import Trust
 internal import Varlink
 
 /// A command that a client has called, and what of its output has become of replies.
 final class DoorTask {
-  let kind: DoorMethod.Kind
+  let kind: MapMethod.Kind
   private let worker: WorkerProgram
   private let wantsMore: Bool
   /// What it has written of a line that has no end yet.
@@ -19,7 +20,7 @@ final class DoorTask {
   private var isAnswered = false
   private(set) var hasEnded = false
 
-  init(_ method: DoorMethod, words: [String], wantsMore: Bool) throws(Failure) {
+  init(_ method: MapMethod, words: [String], wantsMore: Bool) throws(Failure) {
     kind = method.kind
     self.wantsMore = wantsMore
     worker = try WorkerProgram(words)
@@ -130,6 +131,6 @@ private struct DoorOutcome {
     json.add("result", name)
     json.add("exit", exit)
     json.add("message", message)
-    return .error("\(DoorInterface.name).Failed", json.text)
+    return .error("\(MapInterface.name).Failed", json.text)
   }
 }

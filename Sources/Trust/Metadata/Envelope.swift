@@ -1,4 +1,5 @@
 internal import Crypto
+package import JSONReading
 internal import Platform
 
 /// A metadata file: what was signed, and the signatures (TUF 1.0, section 4.2).

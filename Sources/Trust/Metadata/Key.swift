@@ -1,4 +1,5 @@
 package import Crypto
+package import JSONReading
 
 /// A public key as metadata lists it.
 package struct Key: Equatable {

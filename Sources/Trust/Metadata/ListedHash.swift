@@ -1,4 +1,6 @@
 package import Crypto
+internal import JSONReading
+internal import Platform
 
 /// A digest that metadata lists for a file, of an algorithm that this program knows.
 package struct ListedHash: Equatable {

@@ -1,3 +1,5 @@
+internal import JSONReading
+
 /// What timestamp and snapshot say of another metadata file (TUF 1.0, sections 4.4 and 4.5).
 package struct MetaFile: Equatable {
   package let version: UInt64

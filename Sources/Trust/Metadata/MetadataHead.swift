@@ -1,3 +1,4 @@
+internal import JSONReading
 internal import Platform
 
 /// What every kind of metadata begins with (TUF 1.0, section 4.3).

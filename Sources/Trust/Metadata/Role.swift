@@ -1,3 +1,5 @@
+package import JSONReading
+
 /// Who may sign, and how many of them must.
 package struct Role: Equatable {
   package let keyIDs: [Name]

@@ -1,3 +1,5 @@
+package import JSONReading
+
 /// The keys of all top-level roles (TUF 1.0, section 4.3).
 package struct Root: Equatable {
   package let head: MetadataHead

@@ -1,3 +1,5 @@
+package import JSONReading
+
 /// The versions of all targets roles (TUF 1.0, section 4.5).
 package struct Snapshot {
   package let head: MetadataHead

@@ -1,3 +1,5 @@
+package import JSONReading
+
 /// A target: its size in bytes, and what its bytes must be (TUF 1.0, section 4.6).
 package struct TargetFile: Equatable {
   package let path: Name

@@ -1,3 +1,5 @@
+package import JSONReading
+
 /// Targets (TUF 1.0, section 4.5); roles that others are delegated to are not looked at.
 package struct Targets {
   package let head: MetadataHead

@@ -1,3 +1,5 @@
+internal import JSONReading
+
 /// Which snapshot is the newest (TUF 1.0, section 4.4).
 package struct Timestamp: Equatable {
   package let head: MetadataHead

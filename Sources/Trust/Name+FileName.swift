@@ -1,18 +1,6 @@
-/// A string of signed metadata that names something: a role, a key, a target.
-///
-/// Compared byte by byte. Swift's `==` on strings follows canonical equivalence, under which two members of
-/// one JSON object can be the same.
-package struct Name: Equatable, Comparable {
-  package let bytes: [UInt8]
+package import JSONReading
 
-  package init(_ text: String) { bytes = Array(text.utf8) }
-
-  package init(bytes: [UInt8]) { self.bytes = bytes }
-
-  package var text: String { String(decoding: bytes, as: UTF8.self) }
-
-  package static func < (a: Name, b: Name) -> Bool { a.bytes.lexicographicallyPrecedes(b.bytes) }
-
+extension Name {
   /// Every byte percent-encoded but letters, digits and `_.-~` (RFC 3986, section 2.3), so that no name can
   /// leave its directory.
   package var percentEncoded: String {

@@ -1,3 +1,5 @@
+package import JSONReading
+
 /// Members that metadata must have; `MetadataFlaw` says which one is not what it should be.
 extension JSONValue {
   package func object(_ name: String) throws(MetadataFlaw) -> JSONValue { try required(name, as: .object) }

@@ -1,17 +1,17 @@
 internal import Platform
-internal import Varlink
+package import Varlink
 
 /// The interface that the program serves; `config/varlink` has the same text as a file.
-enum DoorInterface {
-  static var name: String { "org.tinyupdater.Maps" }
+package enum MapInterface {
+  package static var name: String { "org.tinyupdater.Maps" }
 
-  static var service: VarlinkService {
+  package static var service: VarlinkService {
     VarlinkService(
       vendor: "TinyUpdater", product: "tinyupdater", version: productVersion,
       url: "", interfaces: [(name, description)])
   }
 
-  static var description: String {
+  package static var description: String {
     """
     # The maps of this device, which tinyupdater keeps at one release.
     #

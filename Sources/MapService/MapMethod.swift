@@ -1,8 +1,8 @@
+package import JSONReading
 internal import Platform
-internal import Trust
 
 /// A method of `org.tinyupdater.Maps`: the command that carries it out, and who may call it.
-enum DoorMethod: CaseIterable {
+package enum MapMethod: CaseIterable {
   case getStatus, list, getPackageAt, getGroups
   case selectGroups, deselectGroups, check, plan
   case install, uninstall, update, cancel
@@ -10,15 +10,15 @@ enum DoorMethod: CaseIterable {
   case rollback, confirm, repair
 
   /// Nil if there is no such method.
-  init?(_ name: String) {
-    for method in DoorMethod.allCases where method.name.utf8.elementsEqual(name.utf8) {
+  package init?(_ name: String) {
+    for method in MapMethod.allCases where method.name.utf8.elementsEqual(name.utf8) {
       self = method
       return
     }
     return nil
   }
 
-  var name: String {
+  package var name: String {
     switch self {
     case .getStatus: "GetStatus"
     case .list: "List"
@@ -40,7 +40,7 @@ enum DoorMethod: CaseIterable {
   }
 
   /// What becomes of it when its client disconnects, and when it replies.
-  enum Kind: Equatable {
+  package enum Kind: Equatable {
     /// Ends with its client.
     case question
     /// Ends with its client, and never by itself.
@@ -51,7 +51,7 @@ enum DoorMethod: CaseIterable {
     case operation
   }
 
-  var kind: Kind {
+  package var kind: Kind {
     switch self {
     case .getStatus, .list, .getPackageAt, .getGroups, .check, .plan: .question
     case .watch: .stream
@@ -61,7 +61,7 @@ enum DoorMethod: CaseIterable {
   }
 
   /// Only root, and the user of the service, may call it: what a technician does, not a user.
-  var isReserved: Bool {
+  package var isReserved: Bool {
     switch self {
     case .rollback, .confirm, .repair: true
     default: false
@@ -69,13 +69,13 @@ enum DoorMethod: CaseIterable {
   }
 
   /// The name of a parameter that is missing, or is not what it must be.
-  struct InvalidParameter: Error, Equatable {
-    let name: String
+  package struct InvalidParameter: Error, Equatable {
+    package let name: String
   }
 
   /// The words of the command line, without the common options.
-  func words(_ parameters: JSONValue?) throws(InvalidParameter) -> [String] {
-    let given = DoorParameters(parameters)
+  package func words(_ parameters: JSONValue?) throws(InvalidParameter) -> [String] {
+    let given = MethodParameters(parameters)
     switch self {
     case .getStatus: return ["status"]
     case .list:
@@ -99,14 +99,14 @@ enum DoorMethod: CaseIterable {
     }
   }
 
-  private func language(_ given: DoorParameters) throws(InvalidParameter) -> [String] {
+  private func language(_ given: MethodParameters) throws(InvalidParameter) -> [String] {
     guard let language = try given.textIfAny("language") else { return [] }
     return ["--lang=\(language)"]
   }
 }
 
 /// The parameters of a call, of the types that the interface gives them.
-private struct DoorParameters {
+private struct MethodParameters {
   private let object: JSONValue?
 
   init(_ object: JSONValue?) { self.object = object }
@@ -117,29 +117,29 @@ private struct DoorParameters {
   }
 
   /// False if it is missing.
-  func flag(_ name: String) throws(DoorMethod.InvalidParameter) -> Bool {
+  func flag(_ name: String) throws(MapMethod.InvalidParameter) -> Bool {
     guard let value = member(name) else { return false }
-    guard let flag = value.flag else { throw DoorMethod.InvalidParameter(name: name) }
+    guard let flag = value.flag else { throw MapMethod.InvalidParameter(name: name) }
     return flag
   }
 
-  func textIfAny(_ name: String) throws(DoorMethod.InvalidParameter) -> String? {
+  func textIfAny(_ name: String) throws(MapMethod.InvalidParameter) -> String? {
     guard let value = member(name) else { return nil }
-    guard let text = value.text else { throw DoorMethod.InvalidParameter(name: name) }
+    guard let text = value.text else { throw MapMethod.InvalidParameter(name: name) }
     return text
   }
 
   /// A number as it is written.
-  func number(_ name: String) throws(DoorMethod.InvalidParameter) -> String {
-    guard let number = member(name)?.number else { throw DoorMethod.InvalidParameter(name: name) }
+  func number(_ name: String) throws(MapMethod.InvalidParameter) -> String {
+    guard let number = member(name)?.number else { throw MapMethod.InvalidParameter(name: name) }
     return number
   }
 
-  func names(_ name: String) throws(DoorMethod.InvalidParameter) -> [String] {
-    guard let list = member(name), list.kind == .array else { throw DoorMethod.InvalidParameter(name: name) }
+  func names(_ name: String) throws(MapMethod.InvalidParameter) -> [String] {
+    guard let list = member(name), list.kind == .array else { throw MapMethod.InvalidParameter(name: name) }
     var names: [String] = []
-    try list.forEachElement { (element) throws(DoorMethod.InvalidParameter) in
-      guard let text = element.text else { throw DoorMethod.InvalidParameter(name: name) }
+    try list.forEachElement { (element) throws(MapMethod.InvalidParameter) in
+      guard let text = element.text else { throw MapMethod.InvalidParameter(name: name) }
       names.append(text)
     }
     return names

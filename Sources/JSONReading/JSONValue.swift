@@ -80,7 +80,7 @@ package struct JSONValue {
   package var count: Int { node.kind == .object || node.kind == .array ? Int(node.count) : 0 }
 
   /// Calls `body` with the members of an object, sorted by the bytes of their names.
-  func forEachMember<Failure>(_ body: (Name, JSONValue) throws(Failure) -> Void) throws(Failure) {
+  package func forEachMember<Failure>(_ body: (Name, JSONValue) throws(Failure) -> Void) throws(Failure) {
     guard node.kind == .object else { return }
     for position in names { try body(name(position), value(position)) }
   }
@@ -92,6 +92,24 @@ package struct JSONValue {
     while element < node.next {
       try body(JSONValue(tape, at: element))
       element = Int(tape.nodes[element].next)
+    }
+  }
+
+  /// The element of an array at `position`; nil beyond the last, or if this is not an array.
+  package func element(_ position: Int) -> JSONValue? {
+    guard node.kind == .array, position >= 0, position < count else { return nil }
+    var element = index + 1
+    for _ in 0..<position { element = Int(tape.nodes[element].next) }
+    return JSONValue(tape, at: element)
+  }
+
+  /// Calls `body` with the members of an object, in the order of the text.
+  package func forEachWrittenMember(_ body: (Name, JSONValue) -> Void) {
+    guard node.kind == .object else { return }
+    var member = index + 1
+    while member < node.next {
+      body(Name(bytes: JSONString.bytes(tape.nodes[member], in: tape.text)), JSONValue(tape, at: member + 1))
+      member = Int(tape.nodes[member + 1].next)
     }
   }
 
@@ -118,7 +136,7 @@ package struct JSONValue {
     return bytes
   }
 
-  /// Recursion of at most `TrustLimits.depth` levels: the parser takes no more.
+  /// Recursion of at most `JSONLimits.depth` levels: the parser takes no more.
   private func writeCanonical(to bytes: inout [UInt8]) {
     switch node.kind {
     case .object:

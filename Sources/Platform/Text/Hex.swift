@@ -35,7 +35,7 @@ package enum Hex {
       ? digit - UInt8(ascii: "A") + 10 : lowerCaseValue(digit)
   }
 
-  static func lowerCaseValue(_ digit: UInt8) -> UInt8? {
+  package static func lowerCaseValue(_ digit: UInt8) -> UInt8? {
     switch digit {
     case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
     case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10

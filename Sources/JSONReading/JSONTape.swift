@@ -1,4 +1,4 @@
-internal import Crypto
+internal import Platform
 
 /// A parsed JSON text: its bytes, and where its values are in them, in three arrays of bounded size.
 final class JSONTape {

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Trust
+@testable import JSONReading
 
 @Suite("JSON parser")
 struct JSONParserTests {
@@ -40,7 +40,7 @@ struct JSONParserTests {
 
   @Test("a text that would take too much is refused before anything of it is parsed")
   func bound() {
-    let fits = TrustLimits.document / (2 * 2 + MemoryLayout<JSONNode>.stride)
+    let fits = JSONLimits.document / (2 * 2 + MemoryLayout<JSONNode>.stride)
     for (count, isTaken) in [(fits - 10, true), (fits + 10, false)] {
       // A comma and a digit for each value.
       let text = Array("[0".utf8) + (1..<count).flatMap { _ in ",0".utf8 } + "]".utf8
@@ -51,7 +51,7 @@ struct JSONParserTests {
       }
     }
     // Not even the first byte of this is JSON.
-    let noise = [UInt8](repeating: UInt8(ascii: "x"), count: TrustLimits.document / 2 + 1)
+    let noise = [UInt8](repeating: UInt8(ascii: "x"), count: JSONLimits.document / 2 + 1)
     #expect(throws: JSONError.outOfMemory) { _ = try JSONValue(parsing: noise) }
   }
 
@@ -60,7 +60,7 @@ struct JSONParserTests {
     let digest = String(repeating: "0123456789abcdef", count: 4)
     var text = "{\"targets\":{"
     var count = 0
-    while text.utf8.count < TrustLimits.fileInMemory / 2 {
+    while text.utf8.count < JSONLimits.document / 4 {
       count += 1
       text += """
         "catalogs/\(count).update.xz":{"custom":{"label":"2024-06-30","release":\(count),"rollout":25},\

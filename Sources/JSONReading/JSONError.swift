@@ -5,18 +5,18 @@ package enum JSONError: Error, Equatable {
   case syntax(offset: Int, String)
   /// Canonical JSON has no fractions.
   case fraction
-  /// More levels than `TrustLimits.depth`.
+  /// More levels than `JSONLimits.depth`.
   case tooDeep
-  /// Parsed, it would take more than `TrustLimits.document`.
+  /// Parsed, it would take more than `JSONLimits.document`.
   case outOfMemory
 
   package var sentence: String {
     switch self {
     case .syntax(let offset, let words): "it is not JSON (\(words), near byte \(offset))"
     case .fraction: "it has a number that is not whole"
-    case .tooDeep: "it has more than \(TrustLimits.depth) levels"
+    case .tooDeep: "it has more than \(JSONLimits.depth) levels"
     case .outOfMemory:
-      "it takes more than the \(TrustLimits.document >> 10) KiB that a file may take in memory"
+      "it takes more than the \(JSONLimits.document >> 10) KiB that a file may take in memory"
     }
   }
 }

@@ -1,4 +1,4 @@
-internal import Crypto
+internal import Platform
 
 /// Parses a JSON text (RFC 8259) into a tape, without recursion.
 ///
@@ -26,7 +26,7 @@ struct JSONParser {
   private mutating func reserve() throws(JSONError) {
     // Verifying a signature makes a second copy, the canonical one, which is no longer.
     var most = text.count * 2
-    guard most <= TrustLimits.document else { throw .outOfMemory }
+    guard most <= JSONLimits.document else { throw .outOfMemory }
     var (values, members) = (1, 0)
     var (isString, isEscape) = (false, false)
     for byte in text {
@@ -47,10 +47,10 @@ struct JSONParser {
       }
     }
     most += values * MemoryLayout<JSONNode>.stride + members * MemoryLayout<UInt32>.stride
-    guard most <= TrustLimits.document else { throw .outOfMemory }
+    guard most <= JSONLimits.document else { throw .outOfMemory }
     nodes.reserveCapacity(values)
     order.reserveCapacity(members)
-    open.reserveCapacity(TrustLimits.depth)
+    open.reserveCapacity(JSONLimits.depth)
   }
 
   private mutating func parse() throws(JSONError) {
@@ -104,7 +104,7 @@ struct JSONParser {
   // MARK: - Containers
 
   private mutating func begin(_ kind: JSONNode.Kind) throws(JSONError) {
-    guard open.count < TrustLimits.depth else { throw .tooDeep }
+    guard open.count < JSONLimits.depth else { throw .tooDeep }
     position += 1
     open.append(nodes.count)
     nodes.append(JSONNode(kind: kind, start: 0, count: 0, next: 0))

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Trust
+@testable import JSONReading
 
 @Suite("Canonical JSON")
 struct CanonicalJSONTests {
@@ -71,8 +71,8 @@ struct CanonicalJSONTests {
     func nested(_ levels: Int) -> String {
       String(repeating: "[", count: levels) + String(repeating: "]", count: levels)
     }
-    #expect(try canonical(nested(TrustLimits.depth)) == nested(TrustLimits.depth))
-    #expect(throws: JSONError.tooDeep) { try canonical(nested(TrustLimits.depth + 1)) }
+    #expect(try canonical(nested(JSONLimits.depth)) == nested(JSONLimits.depth))
+    #expect(throws: JSONError.tooDeep) { try canonical(nested(JSONLimits.depth + 1)) }
     #expect(throws: JSONError.self) { try canonical(nested(100_000)) }
   }
 }

@@ -1,0 +1,112 @@
+internal import JSONReading
+package import MapReading
+package import Platform
+
+/// What a navigation program asks, and the maps that it reads; nothing of it waits.
+///
+/// Every request is answered by events, which `next` returns when `raw` is readable. A request is a connection to the
+/// service (`docs/programs.md`), or a process of the program where no service listens.
+package final class MapClient {
+  private let options: MapClientOptions
+  private let descriptors: DescriptorSet
+  private let store: MapStore
+  private var storeDescriptor: CInt?
+  private var channels: [MapChannel] = []
+  private var events: [MapEvent] = []
+  private var lastRequest: UInt64 = 0
+
+  package init(_ options: MapClientOptions) throws(Failure) {
+    self.options = options
+    descriptors = try DescriptorSet()
+    store = MapStore(options.root)
+    storeDescriptor = nil
+    watchStore()
+  }
+
+  /// Readable when there may be something for `next`.
+  package var raw: CInt { descriptors.raw }
+
+  /// What happens next.
+  package enum Occasion {
+    case event(MapEvent)
+    /// Other maps may be current, or are to be let go.
+    case maps
+  }
+
+  /// The next occasion; nil if there is none at the moment.
+  package func next() -> Occasion? {
+    while true {
+      if !events.isEmpty { return .event(events.removeFirst()) }
+      guard let number = descriptors.next() else { return nil }
+      if number == 0 {
+        let isChanged = store.takeChanges()
+        watchStore()
+        if isChanged { return .maps }
+        continue
+      }
+      guard let index = channels.firstIndex(where: { $0.request == number }) else { continue }
+      events = channels[index].read()
+      if channels[index].hasEnded { channels.remove(at: index) }
+    }
+  }
+
+  // MARK: - Requests
+
+  /// Asks for something; returns the number of the request.
+  ///
+  /// Throws `busy` while too many requests are answered, and what keeps the program from being started.
+  package func begin(_ method: MapMethod, _ parameters: JSON = JSON()) throws(Failure) -> UInt64 {
+    guard channels.count < MapClient.mostRequests else { throw .busy(path: options.socket) }
+    let request = lastRequest + 1
+    let channel = try open(request, method, parameters)
+    try descriptors.add(channel.raw, number: request)
+    channels.append(channel)
+    lastRequest = request
+    return request
+  }
+
+  /// No further events of a request: a question ends, an operation goes on.
+  package func leave(_ request: UInt64) {
+    channels.removeAll { $0.request == request }
+    events.removeAll { $0.request == request }
+  }
+
+  private func open(_ request: UInt64, _ method: MapMethod, _ parameters: JSON) throws(Failure) -> MapChannel
+  {
+    do throws(Failure) {
+      guard !options.socket.isEmpty else { throw Failure(.noEntry, path: "") }
+      return try MapChannel(request, method, parameters, to: options.socket)
+    } catch {
+      guard !options.program.isEmpty, error.errno?.isOfNoListener == true else { throw error }
+    }
+    return try MapChannel(request, program: options.program, words: words(method, parameters))
+  }
+
+  /// The command line that does what a method of the service does.
+  private func words(_ method: MapMethod, _ parameters: JSON) throws(Failure) -> [String] {
+    var words = ["--json", "--root=\(options.root)"]
+    if !options.config.isEmpty { words.append("--config=\(options.config)") }
+    do throws(JSONError) {
+      let parameters = try JSONValue(message: Array(parameters.text.utf8))
+      do throws(MapMethod.InvalidParameter) { return try method.words(parameters) + words } catch {}
+    } catch {}
+    throw Failure(.invalid, path: options.program)
+  }
+
+  // MARK: - Maps
+
+  /// Holds the maps that are current.
+  package func hold() throws(Failure) -> HeldMaps { try store.hold() }
+
+  /// Maps are let go.
+  package func release(_ maps: HeldMaps) { store.release(maps) }
+
+  /// The store may be made later, and then there is something else to watch.
+  private func watchStore() {
+    guard let raw = store.raw else { return }
+    do throws(Failure) { try descriptors.add(raw, number: 0) } catch {}
+  }
+
+  /// Requests that are answered at a time: half of what the service serves.
+  private static var mostRequests: Int { 16 }
+}

@@ -1,0 +1,89 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
+public import CTinyUpdater
+internal import MapService
+internal import Platform
+
+// Requests: `tinyupdater.h` says what each function does.
+
+@c @implementation
+public func tu_watch(_ loader: OpaquePointer?) -> UInt64 { handle(loader)?.request(.watch) ?? 0 }
+
+@c @implementation
+public func tu_status(_ loader: OpaquePointer?) -> UInt64 { handle(loader)?.request(.getStatus) ?? 0 }
+
+@c @implementation
+public func tu_check(_ loader: OpaquePointer?) -> UInt64 { handle(loader)?.request(.check) ?? 0 }
+
+@c @implementation
+public func tu_plan(_ loader: OpaquePointer?) -> UInt64 { handle(loader)?.request(.plan) ?? 0 }
+
+@c @implementation
+public func tu_groups(_ loader: OpaquePointer?) -> UInt64 { handle(loader)?.request(.getGroups) ?? 0 }
+
+@c @implementation
+public func tu_update(_ loader: OpaquePointer?) -> UInt64 { handle(loader)?.request(.update) ?? 0 }
+
+@c @implementation
+public func tu_repair(_ loader: OpaquePointer?) -> UInt64 { handle(loader)?.request(.repair) ?? 0 }
+
+@c @implementation
+public func tu_rollback(_ loader: OpaquePointer?) -> UInt64 { handle(loader)?.request(.rollback) ?? 0 }
+
+@c @implementation
+public func tu_confirm(_ loader: OpaquePointer?) -> UInt64 { handle(loader)?.request(.confirm) ?? 0 }
+
+@c @implementation
+public func tu_tree(_ loader: OpaquePointer?, _ tree: tu_tree) -> UInt64 {
+  guard let handle = handle(loader) else { return 0 }
+  var parameters = handle.languageParameter
+  if tree == TU_TREE_COMPOSITE { parameters.add("composite", true) }
+  return handle.request(.list, parameters)
+}
+
+@c @implementation
+public func tu_at(_ loader: OpaquePointer?, _ place: UnsafePointer<tu_place>?) -> UInt64 {
+  guard let handle = handle(loader), let place else { return 0 }
+  return handle.at(place.pointee)
+}
+
+@c @implementation
+public func tu_select_groups(
+  _ loader: OpaquePointer?, _ names: UnsafePointer<UnsafePointer<CChar>?>?, _ count: Int
+) -> UInt64 { handle(loader)?.request(.selectGroups, "groups", names, count) ?? 0 }
+
+@c @implementation
+public func tu_deselect_groups(
+  _ loader: OpaquePointer?, _ names: UnsafePointer<UnsafePointer<CChar>?>?, _ count: Int
+) -> UInt64 { handle(loader)?.request(.deselectGroups, "groups", names, count) ?? 0 }
+
+@c @implementation
+public func tu_install(
+  _ loader: OpaquePointer?, _ ids: UnsafePointer<UnsafePointer<CChar>?>?, _ count: Int
+) -> UInt64 { handle(loader)?.request(.install, "ids", ids, count) ?? 0 }
+
+@c @implementation
+public func tu_uninstall(
+  _ loader: OpaquePointer?, _ ids: UnsafePointer<UnsafePointer<CChar>?>?, _ count: Int
+) -> UInt64 { handle(loader)?.request(.uninstall, "ids", ids, count) ?? 0 }
+
+@c @implementation
+public func tu_cancel(
+  _ loader: OpaquePointer?, _ ids: UnsafePointer<UnsafePointer<CChar>?>?, _ count: Int
+) -> UInt64 { handle(loader)?.request(.cancel, "ids", ids, count) ?? 0 }
+
+@c @implementation
+public func tu_leave(_ loader: OpaquePointer?, _ request: UInt64) { handle(loader)?.client.leave(request) }
+
+extension LoaderHandle {
+  func at(_ place: tu_place) -> UInt64 {
+    guard let latitude = MapPlace.text(place.latitude), let longitude = MapPlace.text(place.longitude) else {
+      message = CText("a latitude and a longitude are degrees from -90 to 90 and from -180 to 180")
+      return 0
+    }
+    var parameters = languageParameter
+    parameters.add("latitude", number: latitude)
+    parameters.add("longitude", number: longitude)
+    return request(.getPackageAt, parameters)
+  }
+}
