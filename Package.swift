@@ -156,6 +156,13 @@ let publisherTargets: [Target] = [
     name: "TinyUpdater", dependencies: deviceProgram, swiftSettings: device),
 ]
 
+/// What Swift programs link.
+let libraryTargets: [Target] = [
+  .target(
+    name: "MapLoader", dependencies: ["Platform", "JSONReading", "MapReading", "MapService"],
+    swiftSettings: strict)
+]
+
 /// A program for suites that test clients of The Update Framework: the device's modules, and what it has no use for.
 let suiteTargets: [Target] = [
   .target(
@@ -300,6 +307,7 @@ let package = Package(
     : [
       .executable(name: "tinyupdater", targets: ["TinyUpdater"]),
       .executable(name: "tinypublish", targets: ["TinyPublish"]),
+      .library(name: "MapLoader", targets: ["MapLoader"]),
       .executable(name: "tuf-client", targets: ["TUFClient"]),
     ],
   dependencies: isEmbedded
@@ -307,6 +315,6 @@ let package = Package(
   targets: deviceTargets
     + (isEmbedded
       ? [deviceTarget("TinyUpdater", deviceProgram)]
-      : publisherTargets + suiteTargets + testTargets + (isFuzzed ? fuzzTargets : [])),
+      : libraryTargets + publisherTargets + suiteTargets + testTargets + (isFuzzed ? fuzzTargets : [])),
   swiftLanguageModes: [.v6]
 )

@@ -54,6 +54,9 @@ package final class HeldMaps {
     } catch { return .current }
   }
 
+  /// The directory of the generation, in which the paths of maps are.
+  package var path: String { directory.path }
+
   /// The place in `maps` of the first one of a package and data group; nil if there is none.
   package func firstIndex(_ id: String, _ group: String) -> Int? {
     maps.firstIndex { $0.id.utf8.elementsEqual(id.utf8) && $0.group.utf8.elementsEqual(group.utf8) }

@@ -88,7 +88,7 @@ package final class MapClient {
     if !options.config.isEmpty { words.append("--config=\(options.config)") }
     do throws(JSONError) {
       let parameters = try JSONValue(message: Array(parameters.text.utf8))
-      do throws(MapMethod.InvalidParameter) { return try method.words(parameters) + words } catch {}
+      do throws(MapMethod.InvalidParameter) { return words + (try method.words(parameters)) } catch {}
     } catch {}
     throw Failure(.invalid, path: options.program)
   }
