@@ -93,7 +93,7 @@ final class MapChannel {
     case "Failed":
       let exit = parameters?.member("exit")?.whole ?? -1
       var json = MapChannel.result(MapResult(exit: exit), parameters?.member("message")?.text ?? "")
-      for name in ["needed", "available", "neededFiles", "availableFiles"] {
+      for name in MapMethod.figuresOfSpace {
         if let number = parameters?.member(name)?.whole { json.add(name, number) }
       }
       finish(json, into: &events)

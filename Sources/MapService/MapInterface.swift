@@ -27,8 +27,9 @@ package enum MapInterface {
     method GetStatus() -> (events: []object)
 
     # All regions and packages, with their states, sizes and actions: the events `region` and `package`.
-    # composite: without the smallest packages. language: that of the names, such as "de".
-    method List(composite: ?bool, language: ?string) -> (events: []object)
+    # composite: without the smallest packages. language: that of the names, such as "de". ids: only these and what is in
+    # them, whose part of the catalog is downloaded if it is not on this device.
+    method List(composite: ?bool, language: ?string, ids: ?[]string) -> (events: []object)
 
     # The smallest package at a place, in degrees: the event `package`.
     method GetPackageAt(latitude: float, longitude: float, language: ?string) -> (events: []object)
@@ -55,8 +56,8 @@ package enum MapInterface {
     # Updates all maps to the newest release.
     method Update() -> (events: []object)
 
-    # Cancels operations: those on these packages and regions; none: all.
-    method Cancel(ids: []string) -> (events: []object)
+    # Cancels operations: those on these packages and regions, or the one with this number; without either, all.
+    method Cancel(ids: ?[]string, operation: ?int) -> (events: []object)
 
     # The state of everything, then every event, until the client disconnects. Only with "more".
     method Watch() -> (events: []object)
@@ -70,8 +71,9 @@ package enum MapInterface {
     # Replaces damaged maps. Only for root.
     method Repair() -> (events: []object)
 
-    # It could not be done: the name and the exit code of the result, as in docs/exit-codes.md, and a sentence.
-    error Failed (result: string, exit: int, message: string)
+    # It could not be done: the name and the exit code of the result, as in docs/exit-codes.md, and a sentence;
+    # without enough space also the bytes, or the files, that are needed and available.
+    error Failed (result: string, exit: int, message: string, needed: ?int, available: ?int, neededFiles: ?int, availableFiles: ?int)
 
     # Too many clients are served at the moment, or too much is being done.
     error TooBusy ()

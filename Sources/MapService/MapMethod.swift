@@ -68,6 +68,9 @@ package enum MapMethod: CaseIterable {
     }
   }
 
+  /// Members of a `result` without enough space, which the error `Failed` has as well.
+  package static var figuresOfSpace: [String] { ["needed", "available", "neededFiles", "availableFiles"] }
+
   /// The name of a parameter that is missing, or is not what it must be.
   package struct InvalidParameter: Error, Equatable {
     package let name: String
@@ -80,7 +83,7 @@ package enum MapMethod: CaseIterable {
     case .getStatus: return ["status"]
     case .list:
       let composite = try given.flag("composite") ? ["--composite"] : []
-      return try ["list", "--tree"] + composite + language(given)
+      return try ["list", "--tree"] + composite + language(given) + ["--"] + given.namesIfAny("ids")
     case .getPackageAt:
       return try ["at"] + language(given) + ["--", given.number("latitude"), given.number("longitude")]
     case .getGroups: return ["groups"]
@@ -91,7 +94,9 @@ package enum MapMethod: CaseIterable {
     case .install: return try ["install", "--"] + given.names("ids")
     case .uninstall: return try ["uninstall", "--"] + given.names("ids")
     case .update: return ["apply"]
-    case .cancel: return try ["cancel", "--"] + given.names("ids")
+    case .cancel:
+      let operation = try given.numberIfAny("operation").map { ["--operation=\($0)"] } ?? []
+      return try ["cancel"] + operation + ["--"] + given.namesIfAny("ids")
     case .watch: return ["watch"]
     case .rollback: return ["rollback"]
     case .confirm: return ["confirm"]
@@ -131,8 +136,18 @@ private struct MethodParameters {
 
   /// A number as it is written.
   func number(_ name: String) throws(MapMethod.InvalidParameter) -> String {
-    guard let number = member(name)?.number else { throw MapMethod.InvalidParameter(name: name) }
+    guard let number = try numberIfAny(name) else { throw MapMethod.InvalidParameter(name: name) }
     return number
+  }
+
+  func numberIfAny(_ name: String) throws(MapMethod.InvalidParameter) -> String? {
+    guard let value = member(name) else { return nil }
+    guard let number = value.number else { throw MapMethod.InvalidParameter(name: name) }
+    return number
+  }
+
+  func namesIfAny(_ name: String) throws(MapMethod.InvalidParameter) -> [String] {
+    member(name) == nil ? [] : try names(name)
   }
 
   func names(_ name: String) throws(MapMethod.InvalidParameter) -> [String] {

@@ -2,6 +2,7 @@ import Codec
 import Crypto
 import DeltaApply
 import DeltaCreate
+import JSONReading
 import MapModel
 import Platform
 import Reporting

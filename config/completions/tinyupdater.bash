@@ -13,7 +13,7 @@ _tinyupdater() {
         case ${COMP_WORDS[index]} in
         -c | --config | --root)
             settings+=("${COMP_WORDS[index]}" "${COMP_WORDS[++index]}") ;;
-        --repository | --from | --trusted-root | --limit | --release | --depth | --lang | --memory) index=$((index + 1)) ;;
+        --repository | --from | --trusted-root | --limit | --release | --operation | --depth | --lang | --memory) index=$((index + 1)) ;;
         -*) ;;
         *) if [ -z "$command" ]; then command=${COMP_WORDS[index]}; else operands+=("${COMP_WORDS[index]}"); fi ;;
         esac
@@ -21,7 +21,7 @@ _tinyupdater() {
     case $before in
     -c | --config | --trusted-root) _tinyupdater_reply -f; return ;;
     --root) _tinyupdater_reply -d; return ;;
-    --repository | --limit | --release | --depth | --lang | --memory) return ;;
+    --repository | --limit | --release | --operation | --depth | --lang | --memory) return ;;
     esac
     case $command in
     "")
@@ -62,7 +62,7 @@ _tinyupdater() {
         esac ;;
     cancel)
         case $word in
-        -*) _tinyupdater_reply -W '-c --config --root --repository -j --json -q --quiet -v --verbose -h --help' ;;
+        -*) _tinyupdater_reply -W '--operation -c --config --root --repository -j --json -q --quiet -v --verbose -h --help' ;;
         *) _tinyupdater_reply -W "$(_tinyupdater_ids "${settings[@]}")" ;;
         esac ;;
     list)

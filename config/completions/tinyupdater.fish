@@ -19,7 +19,7 @@ function __tinyupdater_command
     set -e words[1]
     while set -q words[1]
         switch $words[1]
-            case -c --config --root --repository --from --trusted-root --limit --release --depth --lang --memory
+            case -c --config --root --repository --from --trusted-root --limit --release --operation --depth --lang --memory
                 set -e words[1]
             case '-*'
             case '*'
@@ -124,6 +124,7 @@ complete -c tinyupdater -n '__tinyupdater_is repair' -s q -l quiet -d 'write err
 complete -c tinyupdater -n '__tinyupdater_is repair' -s v -l verbose -d 'write more detail'
 complete -c tinyupdater -n '__tinyupdater_is repair' -s h -l help -d 'show help, for the program or for a command'
 complete -c tinyupdater -n '__tinyupdater_is repair' -a '(__tinyupdater_ids)'
+complete -c tinyupdater -n '__tinyupdater_is cancel' -l operation -x -d 'cancel only the operation with this number'
 complete -c tinyupdater -n '__tinyupdater_is cancel' -s c -l config -r -F -d 'read this configuration (default /etc/tinyupdater.conf, if it exists)'
 complete -c tinyupdater -n '__tinyupdater_is cancel' -l root -x -a '(__fish_complete_directories)' -d 'the directory of the store (default /var/lib/tinyupdater)'
 complete -c tinyupdater -n '__tinyupdater_is cancel' -l repository -x -d 'the repository: https://, http:// or file://'

@@ -4,6 +4,7 @@ internal import Platform
 enum CommandOption: CaseIterable, Equatable {
   case config, root, repository, json, quiet, verbose
   case from, trustedRoot, noWait, spread, limit, release
+  case operation
   case tree, composite, depth, installed, updates, language
   case memory
   case help, version
@@ -48,6 +49,8 @@ enum CommandOption: CaseIterable, Equatable {
     case .release:
       .init(
         "release", letter: nil, value: .release, summary: "update to this release, even if it is blocked")
+    case .operation:
+      .init("operation", letter: nil, value: .number, summary: "cancel only the operation with this number")
     case .tree: .init("tree", letter: nil, value: nil, summary: "show regions and packages as a tree")
     case .composite:
       .init("composite", letter: nil, value: nil, summary: "show the tree without its smallest packages")

@@ -6,17 +6,25 @@ internal import Updater
 struct CancelCommand: StoreCommand {
   static var description: CommandDescription {
     .init(
-      "cancel", operands: .ids,
+      "cancel", operands: .ids, options: [.operation],
       summary: "cancel queued and running operations: all, or those for these packages and regions")
   }
 
   private let ids: [PackageID]
+  private let operation: UInt64?
 
-  init(_ invocation: Invocation) throws(UsageError) { ids = try invocation.takeIDs() }
+  init(_ invocation: Invocation) throws(UsageError) {
+    ids = try invocation.takeIDs()
+    operation = invocation.value(of: .operation).flatMap { UInt64(ascii: $0.utf8) }
+    if invocation.has(.operation), operation == nil || !ids.isEmpty {
+      throw invocation.error("--operation takes the number of one operation, and no ids")
+    }
+  }
 
   func run(_ session: Session) throws(Failure) -> ExitStatus {
     let console = session.console
-    let cancellation = try Reporter(console).makeUpdater(session.configuration).cancel(ids)
+    let cancellation = try Reporter(console).makeUpdater(session.configuration).cancel(
+      ids, only: operation)
     for sentence in cancellation.sentences { console.conclude("cancel", sentence) }
     console.emitResult(.success) { json in
       json.add("cancelled", cancellation.cancelled.count)

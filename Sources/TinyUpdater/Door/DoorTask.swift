@@ -111,6 +111,7 @@ private struct DoorOutcome {
   private var name = "InitializationFailed"
   private var exit: Int64 = Int64(ExitStatus.unusable.rawValue)
   private var message = "tinyupdater ended without a result; its log may say why"
+  private var figures: [(String, Int64)] = []
 
   init(_ line: [UInt8]) {
     do throws(JSONError) {
@@ -120,6 +121,9 @@ private struct DoorOutcome {
       self.name = name
       self.exit = exit
       message = result.member("message")?.text ?? ""
+      for name in MapMethod.figuresOfSpace {
+        if let figure = result.member(name)?.whole { figures.append((name, figure)) }
+      }
     } catch {}
   }
 
@@ -131,6 +135,7 @@ private struct DoorOutcome {
     json.add("result", name)
     json.add("exit", exit)
     json.add("message", message)
+    for (name, figure) in figures { json.add(name, figure) }
     return .error("\(MapInterface.name).Failed", json.text)
   }
 }

@@ -31,8 +31,7 @@ extension UpdateEvent {
     case .queued(let number, let operation):
       json.add("operation", number)
       json.add("state", "queued")
-      json.add("command", operation.word)
-      json.add("ids", operation.ids)
+      operation.write(to: &json)
     case .cancelled(let number, let ids):
       json.add("operation", number)
       json.add("state", "cancelled")

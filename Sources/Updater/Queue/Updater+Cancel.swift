@@ -5,14 +5,20 @@ internal import Store
 extension Updater {
   /// Requests the cancellation of every operation that concerns `ids`, or of all if there are none.
   ///
+  /// - `number`: only of the one with this number.
+  ///
   /// Returns when that is done. A process that is at work takes less than a second for it, unless it is building the
   /// new generation: that is not cancelled but finished.
-  package func cancel(_ ids: [PackageID]) throws(Failure) -> Cancellation {
-    let cancellation: Cancellation
+  package func cancel(_ ids: [PackageID], only number: UInt64? = nil) throws(Failure) -> Cancellation {
     let queue = try OperationQueue(making: configuration.root)
-    let requested = try queue.requestCancellations(below: ids)
+    let requested: [UInt64]
+    if let number {
+      requested = try queue.requestCancellation(of: number, below: ids) ? [number] : []
+    } else {
+      requested = try queue.requestCancellations(below: ids)
+    }
     try waitUntilCancelled(requested, in: queue)
-    cancellation = try Cancellation(of: requested, in: queue)
+    let cancellation = try Cancellation(of: requested, in: queue)
     for number in cancellation.cancelled { events.publish(.cancelled(number, ids: ids)) }
     return cancellation
   }
