@@ -98,6 +98,8 @@ uint64_t tu_uninstall(tu_loader *loader, const char *const *ids, size_t count);
 uint64_t tu_update(tu_loader *loader);
 uint64_t tu_cancel(tu_loader *loader, const char *const *ids, size_t count); /* those on these ids; 0: all */
 
+uint64_t tu_cancel_operation(tu_loader *loader, uint64_t operation);
+
 /* For the user of the service and root. */
 uint64_t tu_repair(tu_loader *loader);
 uint64_t tu_rollback(tu_loader *loader);
@@ -171,6 +173,7 @@ void tu_maps_release(tu_maps *maps);
 
 uint64_t tu_maps_release_number(const tu_maps *maps); /* 0 if there are none */
 const char *tu_maps_release_label(const tu_maps *maps);
+const char *tu_maps_directory(const tu_maps *maps);   /* in which the paths of maps are, for libraries that want a path */
 size_t tu_maps_count(const tu_maps *maps);
 const struct tu_map *tu_maps_get(const tu_maps *maps, size_t index);                        /* NULL beyond the last */
 const struct tu_map *tu_maps_find(const tu_maps *maps, const char *id, const char *group); /* the first; NULL if none */

@@ -62,6 +62,13 @@ final class Engine: @unchecked Sendable {
     }
   }
 
+  /// Asks for the cancellation of an operation, whose own request tells what becomes of it.
+  func cancel(_ operation: UInt64) {
+    var parameters = Parameters()
+    parameters.add("operation", number: "\(operation)")
+    begin(.cancel, parameters, receive: { $0.result == nil }, began: { _ in })
+  }
+
   private func forget(_ request: UInt64) { receivers[request] = nil }
 
   // MARK: - Maps

@@ -1,7 +1,7 @@
 internal import MapService
 
-// Operations: each returns when it has ended; `changes` has its progress. They go on without this program, unless the task
-// that waits for one is cancelled.
+// Operations: each returns when it has ended; `changes` has its progress. They continue without this program. A task that is
+// cancelled cancels the operation that it waits for, and gets the result: `operationCancelled`, unless it was too late.
 
 extension MapLoader {
   /// Installs packages, and all packages of regions; all maps come to the newest release.
@@ -31,6 +31,13 @@ extension MapLoader {
     try await ask(.cancel, parameters) { _, _ in }
   }
 
+  /// Cancels one operation.
+  public func cancel(operation: UInt64) async throws(MapError) {
+    var parameters = Parameters()
+    parameters.add("operation", number: "\(operation)")
+    try await ask(.cancel, parameters) { _, _ in }
+  }
+
   /// Goes back to the previous release; only for root and the user of the service.
   @discardableResult
   public func rollBack() async throws(MapError) -> OperationOutcome {
@@ -57,17 +64,9 @@ extension MapLoader {
   /// Asks for an operation; cancels it if the task is cancelled.
   private func operate(_ method: MapMethod, _ ids: [String]) async throws(MapError) -> OperationOutcome {
     var parameters = Parameters()
-    if !ids.isEmpty || method == .install || method == .uninstall { parameters.add("ids", ids) }
-    do {
-      return try await ask(method, parameters) { _, result in OperationOutcome(result) }
-    } catch {
-      if Task.isCancelled { await cancelUnlessCancelled(ids) }
-      throw error
+    if method == .install || method == .uninstall { parameters.add("ids", ids) }
+    return try await ask(method, parameters, whenCancelled: .cancelsOperation) { _, result in
+      OperationOutcome(result)
     }
-  }
-
-  /// In a task of its own: the present one is cancelled, and would not wait for an answer.
-  private func cancelUnlessCancelled(_ ids: [String]) async {
-    await Task.detached { [self] in _ = try? await cancel(ids) }.value
   }
 }

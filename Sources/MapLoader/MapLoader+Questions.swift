@@ -63,13 +63,14 @@ extension MapLoader {
   /// Asks, and reads the answer when it is complete.
   func ask<Answer: Sendable>(
     _ method: MapMethod, _ parameters: Parameters = Parameters(),
+    whenCancelled cancellation: Request<Answer>.Cancellation = .leaves,
     _ read: @escaping @Sendable (_ events: [EventContent], _ result: EventContent) -> Answer
   ) async throws(MapError) -> Answer {
-    let request = Request(engine, read)
+    let request = Request(engine, cancellation, read)
     let result = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in request.begin(method, parameters, continuation) }
     } onCancel: {
-      request.leave()
+      request.cancel()
     }
     return try result.get()
   }

@@ -12,6 +12,7 @@ final class MapsHandle {
   let held: HeldMaps
   let client: MapClient
   let label: CText
+  let directory: CText
   private let texts: [CText]
   let maps: UnsafeMutableBufferPointer<tu_map>
 
@@ -19,6 +20,7 @@ final class MapsHandle {
     self.held = held
     self.client = client
     label = CText(held.label)
+    directory = CText(held.path)
     maps = .allocate(capacity: held.maps.count)
     var texts: [CText] = []
     texts.reserveCapacity(4 * held.maps.count)
@@ -74,6 +76,11 @@ public func tu_maps_release_number(_ maps: OpaquePointer?) -> UInt64 { held(maps
 @c @implementation
 public func tu_maps_release_label(_ maps: OpaquePointer?) -> UnsafePointer<CChar>? {
   held(maps)?.label.pointer
+}
+
+@c @implementation
+public func tu_maps_directory(_ maps: OpaquePointer?) -> UnsafePointer<CChar>? {
+  held(maps)?.directory.pointer
 }
 
 @c @implementation

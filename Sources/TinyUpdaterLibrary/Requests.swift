@@ -73,6 +73,13 @@ public func tu_cancel(
 ) -> UInt64 { handle(loader)?.request(.cancel, "ids", ids, count) ?? 0 }
 
 @c @implementation
+public func tu_cancel_operation(_ loader: OpaquePointer?, _ operation: UInt64) -> UInt64 {
+  var parameters = JSON()
+  parameters.add("operation", number: "\(operation)")
+  return handle(loader)?.request(.cancel, parameters) ?? 0
+}
+
+@c @implementation
 public func tu_leave(_ loader: OpaquePointer?, _ request: UInt64) { handle(loader)?.client.leave(request) }
 
 extension LoaderHandle {
