@@ -278,9 +278,13 @@ let testTargets: [Target] = [
     ]),
   tests(
     "EndToEnd",
-    ["Platform", "Crypto", "CryptoSigning", "JSONReading", "Trust", "TestSupport", "TrustTestSupport"],
+    [
+      "Platform", "Crypto", "CryptoSigning", "JSONReading", "MapLoader", "Trust", "TestSupport",
+      "TrustTestSupport",
+    ],
     exclude: [
-      "confinement", "names", "power-cuts", "proxy", "python-tuf", "reference-applier", "soak", "tracer",
+      "confinement", "names", "navigation", "power-cuts", "proxy", "python-tuf", "reference-applier", "soak",
+      "tracer",
     ]),
 ]
 

@@ -62,12 +62,13 @@ void tu_close(tu_loader *loader);
 /* A descriptor that is readable when tu_next may have something: for poll(2), epoll(7), or a main loop. Never read it. */
 int tu_fd(const tu_loader *loader);
 
-/* A sentence about the last function that failed, until the next call. */
+/* The last function that failed: its result, and a sentence, which stays until another one fails. */
+enum tu_result tu_failure(const tu_loader *loader);
 const char *tu_message(const tu_loader *loader);
 
 /* --- Requests ------------------------------------------------------------------------------------------------------ */
 
-/* Each returns the number of the request, and 0 if it cannot be made: tu_message says why. Its last event is TU_RESULT.
+/* Each returns the number of the request, and 0 if it cannot be made: tu_failure and tu_message say why. Its last event is TU_RESULT.
  * At most 16 are answered at a time. */
 
 uint64_t tu_watch(tu_loader *loader);  /* the whole state, then every event; has no end */

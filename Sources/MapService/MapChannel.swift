@@ -15,9 +15,19 @@ final class MapChannel {
     case program(WorkerProgram)
   }
 
+  private init(_ request: UInt64, _ source: Source) {
+    self.request = request
+    self.source = source
+    inbox = VarlinkInbox(limit: VarlinkLimits.reply)
+  }
+
+  // Not initialisers: Embedded Swift does not free the object of one that throws.
+
   /// Calls the method of the service at `socket`; throws if nobody listens there.
-  init(_ request: UInt64, _ method: MapMethod, _ parameters: JSON, to socket: String) throws(Failure) {
-    let connection = try LocalConnection(to: socket)
+  static func call(
+    _ request: UInt64, _ method: MapMethod, _ parameters: JSON, at socket: String
+  ) throws(Failure) -> MapChannel {
+    let connection = try LocalConnection.connect(to: socket)
     let message = VarlinkCall.message(
       "\(MapInterface.name).\(method.name)", parameters: parameters, more: true)
     // A new connection has room for a message as long as the service takes.
@@ -25,16 +35,12 @@ final class MapChannel {
     else {
       throw Failure(Errno.tooLong, path: socket)
     }
-    self.request = request
-    source = .service(connection)
-    inbox = VarlinkInbox(limit: VarlinkLimits.reply)
+    return MapChannel(request, .service(connection))
   }
 
   /// Starts a program with these words, which writes lines of JSON.
-  init(_ request: UInt64, program: String, words: [String]) throws(Failure) {
-    self.request = request
-    source = .program(try WorkerProgram(unattended: program, words))
-    inbox = VarlinkInbox(limit: VarlinkLimits.reply)
+  static func start(_ request: UInt64, program: String, words: [String]) throws(Failure) -> MapChannel {
+    MapChannel(request, .program(try WorkerProgram.startUnattended(program, words)))
   }
 
   /// For `DescriptorSet`.

@@ -75,11 +75,11 @@ package final class MapClient {
   {
     do throws(Failure) {
       guard !options.socket.isEmpty else { throw Failure(.noEntry, path: "") }
-      return try MapChannel(request, method, parameters, to: options.socket)
+      return try MapChannel.call(request, method, parameters, at: options.socket)
     } catch {
       guard !options.program.isEmpty, error.errno?.isOfNoListener == true else { throw error }
     }
-    return try MapChannel(request, program: options.program, words: words(method, parameters))
+    return try MapChannel.start(request, program: options.program, words: words(method, parameters))
   }
 
   /// The command line that does what a method of the service does.

@@ -52,10 +52,9 @@ public final class LocalConnection {
   fileprivate init(_ raw: CInt) { self.raw = raw }
 
   /// Connects to the socket at `path`.
-  package init(to path: String) throws(Failure) {
-    raw = try path.withPlatformString { (pointer) throws(Failure) in
-      try check(path) { tu_connect(pointer) }
-    }
+  package static func connect(to path: String) throws(Failure) -> LocalConnection {
+    LocalConnection(
+      try path.withPlatformString { (pointer) throws(Failure) in try check(path) { tu_connect(pointer) } })
   }
 
   deinit { _ = close(raw) }

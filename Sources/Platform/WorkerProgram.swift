@@ -10,18 +10,27 @@ public final class WorkerProgram {
   private var hasEnded = false
 
   /// Starts it; its standard error is that of this process, and its standard input is empty.
-  package init(_ arguments: [String]) throws(Failure) {
-    (raw, id) = try WorkerProgram.start("/proc/self/exe", arguments) { path, arguments, output in
+  package static func start(_ arguments: [String]) throws(Failure) -> WorkerProgram {
+    let (raw, id) = try start("/proc/self/exe", arguments) { path, arguments, output in
       tu_start_child(path, arguments, tu_environment(), output, nil)
     }
+    return WorkerProgram(raw, id)
   }
 
   /// Starts the program at `path` as nobody's child: it cannot be stopped, and its end is that of its output.
-  package init(unattended path: String, _ arguments: [String]) throws(Failure) {
-    (raw, id) = try WorkerProgram.start(path, arguments) { path, arguments, output in
+  package static func startUnattended(_ path: String, _ arguments: [String]) throws(Failure) -> WorkerProgram
+  {
+    let (raw, _) = try start(path, arguments) { path, arguments, output in
       tu_start_unattended(path, arguments, tu_environment(), output)
     }
-    hasEnded = true
+    let program = WorkerProgram(raw, 0)
+    program.hasEnded = true
+    return program
+  }
+
+  private init(_ raw: CInt, _ id: pid_t) {
+    self.raw = raw
+    self.id = id
   }
 
   /// Returns the descriptor of its output, and what `start` does.

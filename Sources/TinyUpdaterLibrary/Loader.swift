@@ -46,6 +46,11 @@ public func tu_close(_ loader: OpaquePointer?) {
 public func tu_fd(_ loader: OpaquePointer?) -> CInt { handle(loader)?.client.raw ?? -1 }
 
 @c @implementation
+public func tu_failure(_ loader: OpaquePointer?) -> tu_result {
+  handle(loader)?.failure ?? TU_INVALID_PARAMETERS
+}
+
+@c @implementation
 public func tu_message(_ loader: OpaquePointer?) -> UnsafePointer<CChar>? { handle(loader)?.message.pointer }
 
 /// The object that a pointer of a caller stands for.

@@ -8,8 +8,9 @@ internal import Platform
 final class LoaderHandle {
   let client: MapClient
   let language: String
-  /// The last failure.
-  var message = CText()
+  /// How the last function that failed did so.
+  private(set) var failure = TU_SUCCESS
+  private(set) var message = CText()
   private(set) var event: MapEvent?
   /// The last text that was asked for of each member: it stays until the next event.
   private var texts: [CText] = []
@@ -35,9 +36,14 @@ final class LoaderHandle {
   /// Makes a request; 0 if that fails.
   func request(_ method: MapMethod, _ parameters: JSON = JSON()) -> UInt64 {
     do throws(Failure) { return try client.begin(method, parameters) } catch {
-      message = CText(error.sentence)
+      fail(tu_result(error), error.sentence)
       return 0
     }
+  }
+
+  func fail(_ result: tu_result, _ message: String) {
+    failure = result
+    self.message = CText(message)
   }
 
   /// The same, with the parameter `name`, a list of names.

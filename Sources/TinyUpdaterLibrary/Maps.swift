@@ -58,8 +58,8 @@ public func tu_maps_hold(
     maps.pointee = OpaquePointer(Unmanaged.passRetained(handle).toOpaque())
     return TU_SUCCESS
   } catch {
-    loader.message = CText(error.sentence)
-    return tu_result(error)
+    loader.fail(tu_result(error), error.sentence)
+    return loader.failure
   }
 }
 

@@ -85,7 +85,8 @@ public func tu_leave(_ loader: OpaquePointer?, _ request: UInt64) { handle(loade
 extension LoaderHandle {
   func at(_ place: tu_place) -> UInt64 {
     guard let latitude = MapPlace.text(place.latitude), let longitude = MapPlace.text(place.longitude) else {
-      message = CText("a latitude and a longitude are degrees from -90 to 90 and from -180 to 180")
+      fail(
+        TU_INVALID_PARAMETERS, "a latitude and a longitude are degrees from -90 to 90 and from -180 to 180")
       return 0
     }
     var parameters = languageParameter

@@ -12,7 +12,7 @@ final class VarlinkClient {
     let end = Clock.milliseconds + 10_000
     while true {
       do throws(Failure) {
-        connection = try LocalConnection(to: path)
+        connection = try LocalConnection.connect(to: path)
         return
       } catch {
         guard Clock.milliseconds < end else { throw error }

@@ -23,7 +23,7 @@ final class DoorTask {
   init(_ method: MapMethod, words: [String], wantsMore: Bool) throws(Failure) {
     kind = method.kind
     self.wantsMore = wantsMore
-    worker = try WorkerProgram(words)
+    worker = try WorkerProgram.start(words)
   }
 
   /// Where its output comes from, for `Poll`.
