@@ -1,6 +1,7 @@
 # What a developer does here. `make help` lists it; docs/README.md says where to read on.
 SHELL = /bin/bash
 TARGET = x86_64
+LIBC = $(if $(filter armv7,$(TARGET)),musl,glibc)
 export TARGET DESTDIR prefix sysconfdir unitdir zshdir
 SECONDS = 30
 PAIRS = 3000
@@ -28,6 +29,7 @@ test:  ## everything that must pass: both programs, all tests, format and lint
 	scripts/setup build test cross power
 	$(MAKE) lint
 	$(MAKE) --jobs=2 static tests
+	$(MAKE) library
 	scripts/run-tests $(AT_A_TIME)
 	scripts/test-large
 
@@ -38,6 +40,10 @@ tests: publisher
 static:  ## build/tinyupdater, static; TARGET=aarch64, armv7 or riscv64: build/tinyupdater-TARGET
 	scripts/setup cross
 	cross/build $(TARGET) build/tinyupdater$(if $(filter-out x86_64,$(TARGET)),-$(TARGET))
+
+library:  ## build/library: libtinyupdater for C; TARGET=aarch64, armv7 or riscv64: build/library-TARGET; LIBC=musl
+	scripts/setup cross
+	cross/library --libc $(LIBC) $(TARGET) build/library$(if $(filter-out x86_64,$(TARGET)),-$(TARGET))
 
 # What was resolved has the pinned files; whatever builds tinypublish begins with this.
 dependencies:
@@ -184,10 +190,10 @@ contract: dependencies  ## record the names and numbers that others rely on (doc
 	TINYUPDATER_WRITE_CONTRACT=1 swift test --filter ContractTests
 
 format:  ## write the sources in the house's format
-	swift format --in-place --recursive Package.swift Sources Tests bench fuzz
+	swift format --in-place --recursive Package.swift Sources Tests bench fuzz config/examples
 
 lint:  ## check the format, links to documents, and the shell scripts (those if shellcheck is installed)
-	swift format lint --strict --recursive Package.swift Sources Tests bench fuzz
+	swift format lint --strict --recursive Package.swift Sources Tests bench fuzz config/examples
 	scripts/check-links
 	! command -v shellcheck >/dev/null || shellcheck -x $$(git ls-files | xargs grep -lE '^#!/bin/(ba)?sh')
 

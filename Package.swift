@@ -160,7 +160,10 @@ let publisherTargets: [Target] = [
 let libraryTargets: [Target] = [
   .target(
     name: "MapLoader", dependencies: ["Platform", "JSONReading", "MapReading", "MapService"],
-    swiftSettings: strict)
+    swiftSettings: strict),
+  .executableTarget(
+    name: "ReaderExample", dependencies: ["MapLoader"], path: "config/examples/reader-swift",
+    swiftSettings: strict),
 ]
 
 /// A program for suites that test clients of The Update Framework: the device's modules, and what it has no use for.

@@ -132,7 +132,7 @@ enum tu_event {
   TU_CHANGED,
   TU_NOTICE,
   TU_ERROR,
-  TU_OTHER /* one that this version does not know: tu_event_text(loader, "event") */
+  TU_OTHER = 255 /* one that has no number: tu_event_text(loader, "event") names it */
 };
 
 /* The next event, which the functions below are about until the next call; TU_NOTHING if there is none now. */

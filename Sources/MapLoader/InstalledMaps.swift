@@ -42,8 +42,11 @@ public final class InstalledMaps: @unchecked Sendable {
     maps.first { $0.id == id && $0.group == group }
   }
 
+  /// The directory in which the paths of maps are.
+  public var directory: String { held.path }
+
   /// The path of a map, for libraries that want one; it is good for as long as the maps are held.
-  public func path(of map: InstalledMap) -> String { "\(held.path)/\(map.path)" }
+  public func path(of map: InstalledMap) -> String { "\(directory)/\(map.path)" }
 
   /// Opens a map to read; the caller closes the descriptor.
   ///

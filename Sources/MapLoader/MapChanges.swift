@@ -80,6 +80,17 @@ extension MapLoader {
   }
 }
 
+extension MapLoader {
+  /// Whenever other maps may be current, or an update in place waits for those that are held; asks nobody but the kernel.
+  public var mapChanges: AsyncStream<Void> {
+    // More than one that nobody has taken say no more than one.
+    let (stream, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+    let observer = engine.addObserver { continuation.yield() }
+    continuation.onTermination = { [engine] _ in engine.removeObserver(observer) }
+    return stream
+  }
+}
+
 /// Turns the events of `watch` into changes.
 private final class Watch: @unchecked Sendable {
   private let engine: Engine

@@ -154,15 +154,16 @@ extension EndToEnd {
       withExtendedLifetime(reader) {}
     }
 
-    @Test("a reader that lets go of the maps when it is asked to has others at once")
-    func polite() throws {
+    @Test(
+      "a reader that lets go of the maps when it is asked to has others at once",
+      arguments: ExampleReader.allCases)
+    func polite(_ kind: ExampleReader) throws {
       let volume = try Volume(megabytes: 64)
       let device = try device(on: volume, leaving: 20 << 20)
       let new = try updated()
-      let program = "\(scratch.path)/reader"
-      let compiler = Programs.exists("cc") ? "cc" : "clang"
-      try Programs.run(compiler, "-o", program, "\(Checkout.root)/config/examples/reader.c")
-      let reader = try ChildProcess(program, ["--watch", device.root])
+      let (words, environment) = try kind.command(in: scratch)
+      let reader = try ChildProcess(
+        words[0], words[1...] + ["--watch", device.root], environment: environment)
       #expect(reader.waitForLine(with: " release 1 ") != nil)
       let run = try device.run("apply")
       #expect(run.exit == 0, "\(run)")

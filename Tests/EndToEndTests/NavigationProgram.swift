@@ -278,24 +278,37 @@ struct NavigationProgram {
   }
 }
 
-/// The program in C, compiled once.
+/// The library for C, and programs that use it.
 enum NavigationLibrary {
   private static let compiled = Result { () throws -> String in
-    let library =
-      ProcessInfo.processInfo.environment["TINYUPDATER_LIBRARY_DIRECTORY"] ?? "\(Checkout.root)/build/library"
-    guard Checkout.isFile("\(library)/lib/libtinyupdater.a") else {
-      throw Unmet("\(library) has no library; \"make library\" builds it")
-    }
+    let library = try directory()
     let path = "\(Scratch.base)/tinyupdater-navigation-\(getpid())"
     atexit { _ = try? Programs.run("rm", "-f", "\(Scratch.base)/tinyupdater-navigation-\(getpid())") }
-    try Programs.run(
-      "cc", "-Wall", "-Wextra", "-Werror", "-o", path,
-      "\(Checkout.root)/Tests/EndToEndTests/navigation/navigation.c",
-      "-I\(library)/include", "\(library)/lib/libtinyupdater.a")
+    try compile(
+      "\(Checkout.root)/Tests/EndToEndTests/navigation/navigation.c", to: path,
+      ["-I\(library)/include", "\(library)/lib/libtinyupdater.a"])
     return path
   }
 
+  /// A navigation program, compiled once.
   static func program() throws -> String { try compiled.get() }
+
+  /// Where the library is.
+  static func directory() throws(Unmet) -> String {
+    let path =
+      ProcessInfo.processInfo.environment["TINYUPDATER_LIBRARY_DIRECTORY"] ?? "\(Checkout.root)/build/library"
+    guard Checkout.isFile("\(path)/lib/libtinyupdater.a") else {
+      throw Unmet("\(path) has no library; \"make library\" builds it")
+    }
+    return path
+  }
+
+  static func compile(_ source: String, to program: String, _ flags: [String]) throws {
+    let words =
+      ["-O2", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-o", program, source] + flags
+    let outcome = try ChildProcess.run(Programs.exists("cc") ? "cc" : "clang", words)
+    #expect(outcome.status == 0, "\(outcome.error)")
+  }
 }
 
 extension NavigationProgram.Node {

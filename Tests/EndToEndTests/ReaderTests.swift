@@ -8,8 +8,8 @@ extension EndToEnd {
   /// What programs that read the maps can rely on (`docs/readers.md`), with the examples of `config/examples`.
   @Suite("Readers")
   struct ReaderTests {
-    private let scratch: Scratch
-    private let device: Device
+    let scratch: Scratch
+    let device: Device
 
     /// A device at release 1 of two; no component of one is a component of the other.
     init() throws {
@@ -64,7 +64,7 @@ extension EndToEnd {
 
     /// Compiles the example in C, changed or as it is.
     private func compile(_ name: String = "reader", _ change: (String) -> String = { $0 }) throws -> String {
-      let source = try contents("\(Checkout.root)/config/examples/reader.c")
+      let source = try contents("\(Checkout.root)/config/examples/reader-without-library.c")
       try scratch.write("\(name).c", change(String(decoding: source, as: UTF8.self)))
       let program = "\(scratch.path)/\(name)"
       try Programs.run(
@@ -73,19 +73,21 @@ extension EndToEnd {
       return program
     }
 
-    private var script: String { "\(Checkout.root)/config/examples/reader.sh" }
+    var script: String { "\(Checkout.root)/config/examples/reader.sh" }
 
     /// Starts readers in front of the device's store, and returns when each has seen the maps once.
-    private func start(_ words: [String]...) throws -> [ChildProcess] {
-      try words.map { words in
-        let reader = try ChildProcess(words[0], words[1...] + [device.root])
-        #expect(reader.waitForLine(with: "release 1 ") != nil, "\(words)")
-        return reader
-      }
+    func start(_ words: [String]...) throws -> [ChildProcess] {
+      try words.map { try start($0, environment: [:]) }
+    }
+
+    func start(_ words: [String], environment: [String: String]) throws -> ChildProcess {
+      let reader = try ChildProcess(words[0], words[1...] + [device.root], environment: environment)
+      #expect(reader.waitForLine(with: "release 1 ") != nil, "\(words)")
+      return reader
     }
 
     /// Stops a reader and returns what it counted; the first release was read already.
-    private func stop(_ reader: ChildProcess) throws -> Counts {
+    func stop(_ reader: ChildProcess) throws -> Counts {
       reader.signal(SIGTERM)
       let outcome = reader.wait()
       var counts = Counts(
@@ -103,7 +105,7 @@ extension EndToEnd {
     }
 
     /// Updates and rolls back in turn, beginning with an update.
-    private func makeSwitches(_ numbers: ClosedRange<Int>) throws {
+    func makeSwitches(_ numbers: ClosedRange<Int>) throws {
       for number in numbers {
         let command = number % 2 == 1 ? ["apply", "--release", "2"] : ["rollback"]
         let run = try device.run(["--quiet"] + command)
@@ -112,7 +114,7 @@ extension EndToEnd {
     }
 
     /// The lines of a reader that watches, up to the last of a generation with that many maps.
-    private func lines(_ reader: ChildProcess, upTo generation: String, maps: Int) -> [String] {
+    func lines(_ reader: ChildProcess, upTo generation: String, maps: Int) -> [String] {
       var lines: [String] = []
       var missing: Int?
       while missing != 0, let line = reader.waitForLine(with: " ") {
@@ -162,7 +164,8 @@ extension EndToEnd {
     func mixed() throws {
       let path = ("\"maps/%s\"", "\"../../current/maps/%s\"")
       let program = try compile("broken") { $0.replacingOccurrences(of: path.0, with: path.1) }
-      #expect(try contents("\(program).c") != contents("\(Checkout.root)/config/examples/reader.c"))
+      #expect(
+        try contents("\(program).c") != contents("\(Checkout.root)/config/examples/reader-without-library.c"))
       let readers = try start([program, "--check"])
       try makeSwitches(1...40)
       let counts = try stop(readers[0])

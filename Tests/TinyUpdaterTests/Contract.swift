@@ -20,6 +20,7 @@ enum Contract {
       ("Lines of progress of tinypublish", try publisherEvents().map { "event tinypublish \($0)" }),
       ("Members of JSON objects, by event or by the type that writes them", try members()),
       ("Files of the store, and words of their lines", try storeFiles().map { "store \($0)" }),
+      ("Functions, results and events of libtinyupdater", try libraryNames()),
       ("Units, scripts and examples", try installedFiles().map { "file \($0)" }),
     ]
     return "# docs/contract.md says what this is; `make contract` writes it.\n"
@@ -133,6 +134,25 @@ enum Contract {
       }
     }
     return found.sorted()
+  }
+
+  /// What a program in C is compiled with: functions, and the numbers of constants.
+  static func libraryNames() throws -> [String] {
+    var names: [String] = []
+    var next = 0
+    for line in try Source("Sources/CTinyUpdater/tinyupdater.h").lines {
+      if line.hasPrefix("enum "), line.contains("{") { next = 0 }
+      for match in line.matches(of: /\b(TU_[A-Z_]+)(?: = ([0-9]+))?(?=[,} \/]|$)/)
+      where line.first == " " || line.contains("{ TU_") {
+        next = match.2.flatMap { Int($0) } ?? next
+        names.append("constant \(match.1) \(next)")
+        next += 1
+      }
+      for match in line.matches(of: /^[a-z].*\b\*?(tu_[a-z_]+)\(.*\);/) {
+        names.append("function \(match.1)")
+      }
+    }
+    return names.sorted()
   }
 
   static func installedFiles() throws -> [String] {
