@@ -197,12 +197,12 @@ lint:  ## check the format, links to documents, and the shell scripts (those if 
 	scripts/check-links
 	! command -v shellcheck >/dev/null || shellcheck -x $$(git ls-files | xargs grep -lE '^#!/bin/(ba)?sh')
 
-install: install-device install-publisher  ## install what is built; DESTDIR=, prefix=/usr/local; install-device, install-publisher: a part
+install: install-device install-publisher  ## install what is built; DESTDIR=, prefix=/usr/local; install-device, install-publisher, install-library: a part
 
 uninstall:  ## remove what `make install` made, except the configuration and the maps
-	scripts/uninstall device publisher
+	scripts/uninstall device publisher library
 
-install-device install-publisher: install-%:
+install-device install-publisher install-library: install-%:
 	scripts/install $*
 
 size:  ## what takes the bytes of the static program, by module and library; TARGET=

@@ -162,6 +162,9 @@ let libraryTargets: [Target] = [
     name: "MapLoader", dependencies: ["Platform", "JSONReading", "MapReading", "MapService"],
     swiftSettings: strict),
   .executableTarget(
+    name: "MapManager", dependencies: ["MapLoader"], path: "config/examples/map-manager",
+    exclude: ["README.md"], swiftSettings: strict),
+  .executableTarget(
     name: "ReaderExample", dependencies: ["MapLoader"], path: "config/examples/reader-swift",
     swiftSettings: strict),
 ]
@@ -241,6 +244,7 @@ let testTargets: [Target] = [
       "Store", "InPlace", "MapTestSupport", "TestSupport",
     ]),
   tests("Store", ["Platform", "Crypto", "MapModel", "Store", "TestSupport"]),
+  tests("MapManager", ["MapManager"]),
   tests("JSONReading", ["JSONReading", "TestSupport", "TrustTestSupport"]),
   tests("JSONCoding", ["JSONReading", "JSONCoding"]),
   tests("Releases", ["Crypto", "MapModel", "JSONReading", "Trust", "Releases", "TrustTestSupport"]),
