@@ -293,12 +293,14 @@ static inline pid_t tu_launch(const char *path, char *const *arguments, char *co
   return child;
 }
 
-// Starts a program that is nobody's child, so that nobody has to wait for it; 0, or -1 with errno set, also when it is
-// execve(2) that fails.
+// Starts a program that is nobody's child, so that nobody has to wait for it, and whose standard error nobody sees; 0, or
+// -1 with errno set, also when it is execve(2) that fails.
 static inline int tu_start_unattended(const char *path, char *const *arguments, char *const *environment, int output) {
   int failure, status;
   pid_t child = fork();
   if (child == 0) {
+    int nothing = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    if (nothing < 0 || dup2(nothing, 2) < 0) _exit(errno);
     pid_t program = tu_launch(path, arguments, environment, output, NULL, 0, 0, &failure);
     _exit(program < 0 ? errno : failure);
   }

@@ -75,7 +75,7 @@ extension MapLoader {
   public var changes: MapChanges {
     let (stream, continuation) = AsyncStream<Result<MapChange, MapError>>.makeStream(
       bufferingPolicy: .bufferingOldest(Watch.mostUnread))
-    Watch(engine, continuation).begin()
+    Watch(engine, continuation).begin(languageParameter)
     return MapChanges(stream: stream)
   }
 }
@@ -106,10 +106,10 @@ private final class Watch: @unchecked Sendable {
     self.continuation = continuation
   }
 
-  func begin() {
+  func begin(_ parameters: Parameters) {
     let observer = engine.addObserver { self.send(.maps) }
     engine.begin(
-      .watch, Parameters(), receive: { self.receive($0) },
+      .watch, parameters, receive: { self.receive($0) },
       began: { result in
         switch result {
         case .failure(let error): self.fail(error)

@@ -45,7 +45,7 @@ extension MapLoader {
     try await ask(.getGroups) { events, _ in events.filter { $0.name == "group" }.map { DataGroup($0) } }
   }
 
-  private var languageParameter: Parameters {
+  var languageParameter: Parameters {
     var parameters = Parameters()
     if !language.isEmpty { parameters.add("language", language) }
     return parameters

@@ -60,7 +60,7 @@ package enum MapInterface {
     method Cancel(ids: ?[]string, operation: ?int) -> (events: []object)
 
     # The state of everything, then every event, until the client disconnects. Only with "more".
-    method Watch() -> (events: []object)
+    method Watch(language: ?string) -> (events: []object)
 
     # Goes back to the previous release. Only for root.
     method Rollback() -> (events: []object)

@@ -97,7 +97,7 @@ package enum MapMethod: CaseIterable {
     case .cancel:
       let operation = try given.numberIfAny("operation").map { ["--operation=\($0)"] } ?? []
       return try ["cancel"] + operation + ["--"] + given.namesIfAny("ids")
-    case .watch: return ["watch"]
+    case .watch: return try ["watch"] + language(given)
     case .rollback: return ["rollback"]
     case .confirm: return ["confirm"]
     case .repair: return ["repair"]

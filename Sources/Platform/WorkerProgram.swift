@@ -18,6 +18,8 @@ public final class WorkerProgram {
   }
 
   /// Starts the program at `path` as nobody's child: it cannot be stopped, and its end is that of its output.
+  ///
+  /// What it writes to standard error is dropped: the caller's may be a terminal that something else fills.
   package static func startUnattended(_ path: String, _ arguments: [String]) throws(Failure) -> WorkerProgram
   {
     let (raw, _) = try start(path, arguments) { path, arguments, output in

@@ -7,7 +7,10 @@ internal import Platform
 // Requests: `tinyupdater.h` says what each function does.
 
 @c @implementation
-public func tu_watch(_ loader: OpaquePointer?) -> UInt64 { handle(loader)?.request(.watch) ?? 0 }
+public func tu_watch(_ loader: OpaquePointer?) -> UInt64 {
+  guard let handle = handle(loader) else { return 0 }
+  return handle.request(.watch, handle.languageParameter)
+}
 
 @c @implementation
 public func tu_status(_ loader: OpaquePointer?) -> UInt64 { handle(loader)?.request(.getStatus) ?? 0 }

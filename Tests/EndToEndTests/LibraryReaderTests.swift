@@ -56,13 +56,16 @@ extension EndToEnd.ReaderTests {
     }
   }
 
-  @Test("G4: the module for Python has every operation, and events are those of the command line")
-  func python() throws {
+  @Test(
+    "G4: the module for Python has every operation, and events are those of the command line",
+    arguments: ["program", "service"])
+  func python(_ way: String) throws {
     let (_, environment) = try ExampleReader.python.command(in: scratch)
     let outcome = try ChildProcess.run(
       "python3",
       [
-        "\(Checkout.root)/Tests/EndToEndTests/navigation/operations.py", device.root, Programs.tinyupdater(),
+        "\(Checkout.root)/Tests/EndToEndTests/navigation/operations.py", way, device.root,
+        Programs.tinyupdater(),
         device.configuration,
       ], environment: environment, timeout: 120)
     #expect(outcome.status == 0, "\(outcome.output) \(outcome.error)")

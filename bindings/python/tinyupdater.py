@@ -16,6 +16,7 @@ select, selectors and asyncio. The library is looked for at TINYUPDATER_LIBRARY,
 from __future__ import annotations
 
 import ctypes
+import ctypes.util
 import enum
 import io
 import json
@@ -97,6 +98,7 @@ class Request:
         self.number = number
         #: The last event, once it has come.
         self.result: Optional[Event] = None
+        self._error: Optional[TinyUpdaterError] = None
 
     @property
     def is_done(self) -> bool:
@@ -104,13 +106,16 @@ class Request:
         return self.result is not None
 
     def __iter__(self) -> Iterator[Event]:
-        while self.result is None:
-            event = self._loader._wait(self.number, None)
-            if event is not None and self._take(event):
+        while True:
+            event = self.next()
+            if event is not None:
                 yield event
+            elif self.result is not None:
+                return
 
     def next(self, timeout: Optional[float] = None) -> Optional[Event]:
         """The next event; None if none comes within `timeout` seconds, or the result has come."""
+        self._raise()
         if self.result is not None:
             return None
         event = self._loader._wait(self.number, timeout)
@@ -124,11 +129,21 @@ class Request:
             if event is None:
                 raise TimeoutError("the request has not ended")
             self._take(event)
+        self._raise()
         return self.result
 
     def leave(self) -> None:
         """No further events: a question ends, an operation continues."""
         self._loader._leave(self.number)
+
+    def __del__(self) -> None:
+        # Nobody takes its events any more.
+        if self.result is None:
+            self.leave()
+
+    def _raise(self) -> None:
+        if self._error is not None:
+            raise self._error
 
     def _take(self, event: Event) -> bool:
         """Whether the event is one before the result, which is noted; raises what failed."""
@@ -138,7 +153,8 @@ class Request:
         self._loader._events.pop(self.number, None)
         code = Result(event["exit"]) if event["exit"] in Result._value2member_map_ else Result.STORAGE_FAILED
         if code not in (Result.SUCCESS, Result.UPDATE_AVAILABLE):
-            raise TinyUpdaterError(code, event.get("message", ""), event)
+            self._error = TinyUpdaterError(code, event.get("message", ""), event)
+        self._raise()
         return False
 
 
@@ -188,34 +204,53 @@ class Loader:
         """Readable when there may be events: for select, selectors and asyncio."""
         return int(self._library.tu_fd(self._open))
 
+    @property
+    def has_events(self) -> bool:
+        """Events wait that no request has taken: look here before waiting for `fileno`, if there are several requests."""
+        self._drain()
+        return any(self._events.values())
+
     # Questions
 
     def tree(self, composite: bool = False, timeout: Optional[float] = None) -> List[Event]:
         """Regions and packages, parents before their children."""
-        return self._answer(self._request("tu_tree", 1 if composite else 0), timeout)
+        return self._answer(self.ask("tree", composite), timeout)
 
     def at(self, latitude: float, longitude: float, timeout: Optional[float] = None) -> Optional[Event]:
         """The smallest package at a place, in degrees; None if there is none."""
-        place = _Place(latitude, longitude)
-        nodes = self._answer(self._request("tu_at", ctypes.byref(place)), timeout)
+        nodes = self._answer(self.ask("at", latitude, longitude), timeout)
         return nodes[-1] if nodes else None
 
     def status(self, timeout: Optional[float] = None) -> Event:
         """What is installed, and what goes on."""
-        return self._answer(self._request("tu_status"), timeout)[-1]
+        return self._answer(self.ask("status"), timeout)[-1]
 
     def check(self, timeout: Optional[float] = None) -> Event:
         """Asks the repository for a newer release."""
-        return [event for event in self._answer(self._request("tu_check"), timeout) if event["event"] == "check"][-1]
+        return [event for event in self._answer(self.ask("check"), timeout) if event["event"] == "check"][-1]
 
     def plan(self, timeout: Optional[float] = None) -> Optional[Event]:
         """What an update would download; None if there is nothing to do."""
-        plans = [event for event in self._answer(self._request("tu_plan"), timeout) if event["event"] == "plan"]
+        plans = [event for event in self._answer(self.ask("plan"), timeout) if event["event"] == "plan"]
         return plans[-1] if plans else None
 
     def groups(self, timeout: Optional[float] = None) -> List[Event]:
         """The data groups, and which are selected."""
-        return self._answer(self._request("tu_groups"), timeout)
+        return self._answer(self.ask("groups"), timeout)
+
+    def ask(self, question: str, *arguments: Any) -> Request:
+        """A question as a request, for programs with a main loop: "tree", "at", "status", "check", "plan", "groups",
+        "select_groups" or "deselect_groups", with what these take."""
+        if question == "tree":
+            return self._request("tu_tree", 1 if arguments and arguments[0] else 0)
+        if question == "at":
+            place = _Place(*arguments)
+            return self._request("tu_at", ctypes.byref(place))
+        if question in ("select_groups", "deselect_groups"):
+            return self._names(f"tu_{question}", *arguments)
+        if question in ("status", "check", "plan", "groups"):
+            return self._request(f"tu_{question}")
+        raise ValueError(f"there is no question {question}")
 
     # Changes
 
@@ -339,8 +374,8 @@ class Loader:
                 queue.append(json.loads(self._library.tu_event_json(self._open)))
 
     def _leave(self, number: int) -> None:
-        self._events.pop(number, None)
-        self._library.tu_leave(self._open, number)
+        if self._events.pop(number, None) is not None and self._pointer is not None:
+            self._library.tu_leave(self._pointer, number)
 
     def _failure(self) -> TinyUpdaterError:
         message = self._library.tu_message(self._open) or b""
@@ -410,8 +445,12 @@ class Maps(Sequence[Map]):
         if descriptor < 0:
             code = ctypes.get_errno()
             raise OSError(code, os.strerror(code), self.path(map))
-        if offset.value > 0:
-            os.lseek(descriptor, offset.value, os.SEEK_SET)
+        try:
+            if offset.value > 0:
+                os.lseek(descriptor, offset.value, os.SEEK_SET)
+        except OSError:
+            os.close(descriptor)
+            raise
         return descriptor
 
     def open(self, map: Map) -> BinaryIO:
@@ -476,7 +515,8 @@ def _library() -> Any:
     """The library, with the types of its functions."""
     global _loaded
     if _loaded is None:
-        library = ctypes.CDLL(os.environ.get("TINYUPDATER_LIBRARY", "libtinyupdater.so.1"), use_errno=True)
+        name = os.environ.get("TINYUPDATER_LIBRARY") or ctypes.util.find_library("tinyupdater")
+        library = ctypes.CDLL(name or "libtinyupdater.so.1", use_errno=True)
         loader, number, size = ctypes.c_void_p, ctypes.c_uint64, ctypes.c_size_t
         names = ctypes.POINTER(ctypes.c_char_p)
         types: Dict[str, Sequence[Any]] = {

@@ -97,7 +97,7 @@ _tinyupdater() {
         esac ;;
     watch)
         case $word in
-        -*) _tinyupdater_reply -W '-c --config --root --repository -j --json -q --quiet -v --verbose -h --help' ;;
+        -*) _tinyupdater_reply -W '--lang -c --config --root --repository -j --json -q --quiet -v --verbose -h --help' ;;
         *) ;;
         esac ;;
     serve)

@@ -185,6 +185,7 @@ complete -c tinyupdater -n '__tinyupdater_is verify' -s j -l json -d 'write one 
 complete -c tinyupdater -n '__tinyupdater_is verify' -s q -l quiet -d 'write errors only'
 complete -c tinyupdater -n '__tinyupdater_is verify' -s v -l verbose -d 'write more detail'
 complete -c tinyupdater -n '__tinyupdater_is verify' -s h -l help -d 'show help, for the program or for a command'
+complete -c tinyupdater -n '__tinyupdater_is watch' -l lang -x -d 'show names in this language (default: that of the locale)'
 complete -c tinyupdater -n '__tinyupdater_is watch' -s c -l config -r -F -d 'read this configuration (default /etc/tinyupdater.conf, if it exists)'
 complete -c tinyupdater -n '__tinyupdater_is watch' -l root -x -a '(__fish_complete_directories)' -d 'the directory of the store (default /var/lib/tinyupdater)'
 complete -c tinyupdater -n '__tinyupdater_is watch' -l repository -x -d 'the repository: https://, http:// or file://'

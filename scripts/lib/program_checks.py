@@ -18,6 +18,7 @@ import urllib.request
 
 import made_up_island
 from browser import Browser
+from service_checks import check_service
 
 WORK, PICTURES = sys.argv[1:]
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -269,6 +270,7 @@ def main():
         checks.look(device, "rolled back")
         trees.append(check_trees(device, inputs, 1))
     check_in_place(checks)
+    wrong_answers = check_service(DEVICE, device, f"{WORK}/socket")
     wrong_pictures = check_viewer(device, inputs)
     print(f"{changed} of {len(PROGRAMS)} answers differ between the releases; "
           f"{'all' if all(trees) else 'NOT all'} of {len(trees)} trees are the publisher's (diff -r)")
@@ -277,9 +279,10 @@ def main():
         other = sum(entry[2] == (what, program) for entry in checks.wrong)
         print(f"| {what} | {program} | {checks.same[index]} | {other} |")
     print(f"| MBTiles | MapLibre in Chromium | {2 - bool(wrong_pictures)} pictures, every tile | {len(wrong_pictures)} |")
-    for entry in checks.wrong[:10] + wrong_pictures[:10]:
+    print(f"The service, asked by the module varlink: {'NOT ' if wrong_answers else ''}as the interface says")
+    for entry in checks.wrong[:10] + wrong_answers + wrong_pictures[:10]:
         print("WRONG", entry)
-    return 0 if all(trees) and not checks.wrong and not wrong_pictures and changed == len(PROGRAMS) else 1
+    return 0 if all(trees) and not checks.wrong and not wrong_answers and not wrong_pictures and changed == len(PROGRAMS) else 1
 
 
 if __name__ == "__main__":

@@ -1,3 +1,4 @@
+internal import Catalog
 internal import MapModel
 internal import Platform
 internal import Store
@@ -9,11 +10,16 @@ internal import Updater
 struct WatchCommand: StoreCommand {
   static var description: CommandDescription {
     .init(
-      "watch", operands: .none,
+      "watch", operands: .none, options: [.language],
       summary: "write the whole state, then every event, as JSON lines until interrupted")
   }
 
-  init(_ invocation: Invocation) throws(UsageError) { try invocation.takeNoOperands() }
+  private let language: Language
+
+  init(_ invocation: Invocation) throws(UsageError) {
+    try invocation.takeNoOperands()
+    language = try invocation.language()
+  }
 
   func run(_ session: Session) throws(Failure) -> ExitStatus {
     let session = Session(session.configuration, console: .json)
@@ -53,7 +59,7 @@ struct WatchCommand: StoreCommand {
     console.emit("state") { json in json.add("schema", 1) }
     do throws(Failure) {
       try session.writeStatus()
-      try session.writeTree()
+      try session.writeTree(in: language)
     } catch {
       console.emit("error") { json in json.add("message", error.sentence) }
     }

@@ -25,9 +25,10 @@ extension Session {
   }
 
   /// Writes the whole tree, if the store has a catalog; opens no connection.
-  func writeTree() throws(Failure) {
+  func writeTree(in language: Language) throws(Failure) {
     guard var sources = try ListingSources.open(configuration.root) else { return }
     var query = ListingQuery()
+    query.language = language
     query.view = .tree
     try write(query, from: &sources)
   }
