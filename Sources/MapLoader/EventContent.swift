@@ -31,6 +31,14 @@ struct EventContent {
     return texts
   }
 
+  func numbers(_ name: String) -> [Double] {
+    var numbers: [Double] = []
+    value.member(name)?.forEachElement { element in
+      if let number = element.number.flatMap({ Double($0) }) { numbers.append(number) }
+    }
+    return numbers
+  }
+
   func objects(_ name: String) -> [EventContent] {
     var objects: [EventContent] = []
     value.member(name)?.forEachElement { element in

@@ -100,6 +100,23 @@ public struct DataGroup: Sendable, Identifiable {
   }
 }
 
+/// A box on the globe, in degrees (WGS 84).
+public struct GeoBox: Sendable, Hashable {
+  /// The smallest latitude.
+  public let south: Double
+  /// Where it begins; greater than `east` if it lies across the antimeridian.
+  public let west: Double
+  /// The greatest latitude.
+  public let north: Double
+  /// Where it ends.
+  public let east: Double
+
+  init?(_ numbers: [Double]) {
+    guard numbers.count == 4 else { return nil }
+    (south, west, north, east) = (numbers[0], numbers[1], numbers[2], numbers[3])
+  }
+}
+
 /// A place on the globe, in degrees (WGS 84).
 public struct Coordinate: Sendable, Hashable {
   /// From -90 to 90.

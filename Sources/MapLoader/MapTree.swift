@@ -91,6 +91,8 @@ public struct MapNode: Sendable, Identifiable {
   public let groups: [String]
   /// Paths of its files below the directory `maps` of a generation; the first 64.
   public let files: [String]
+  /// Where a package is; nil if that is not known.
+  public let bounds: GeoBox?
   /// A package that the composite tree hides.
   public let isDetail: Bool
 
@@ -127,6 +129,7 @@ public struct MapNode: Sendable, Identifiable {
     packages = event.count("packages")
     groups = event.texts("groups")
     files = event.texts("files")
+    bounds = GeoBox(event.numbers("bounds"))
     isDetail = event.flag("detail")
   }
 }

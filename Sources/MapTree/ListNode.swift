@@ -1,3 +1,4 @@
+package import Catalog
 package import MapModel
 
 /// A node of the map tree in a listing.
@@ -16,6 +17,8 @@ package struct ListNode {
   package let groups: [DataGroup]
   /// Where the first installed files of a package lie below `maps`.
   package let files: [ComponentPath]
+  /// Where a package is, if it says so; in a part of a catalog that lists nothing installed it does not.
+  package let bounds: Bounds?
   /// The package is a detail of its region: too small to be operated on by itself.
   package let isDetail: Bool
   /// The release that adds the package, if the installed release does not have it.

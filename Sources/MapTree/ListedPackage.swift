@@ -10,6 +10,7 @@ struct ListedPackage {
   private let isInBasis: Bool
   let isInstalled: Bool
   private(set) var names: [LocalizedName] = []
+  private(set) var bounds: Bounds?
   private(set) var isDetail = false
   private(set) var groups: [DataGroup] = []
   private(set) var files: [ComponentPath] = []
@@ -69,6 +70,7 @@ struct ListedPackage {
   private mutating func add(_ listed: CatalogEntry, isSelected: Bool, memory: UInt64) {
     if !hasNames {
       names = listed.description.geography.names
+      bounds = listed.description.geography.bounds
       isDetail = listed.description.isDetail
       hasNames = true
     }

@@ -161,7 +161,8 @@ package struct Listing: ~Copyable {
           kind: .region, id: region, name: query.language.name(of: walk.names(of: region)) ?? "", sums: sums,
           children: Int(clamping: table[index].children),
           actions: query.view == .composite ? sums.actions : [],
-          groups: [], files: [], isDetail: false, release: nil, trail: path.open.map { $0.isLast }))
+          groups: [], files: [], bounds: nil, isDetail: false, release: nil,
+          trail: path.open.map { $0.isLast }))
     }
   }
 
@@ -176,7 +177,7 @@ package struct Listing: ~Copyable {
       ListNode(
         kind: .package, id: package.id, name: query.language.name(of: package.names) ?? "",
         sums: package.sums, children: 0, actions: package.sums.actions, groups: package.groups,
-        files: package.files,
+        files: package.files, bounds: package.bounds,
         isDetail: package.isDetail, release: package.isNew ? newest : nil, trail: trail))
   }
 

@@ -53,6 +53,7 @@ struct NavigationProgram {
     let download: Int
     let isUpdateAvailable: Bool
     let updateSize: Int
+    let bounds: [Double]
   }
 
   // MARK: - Questions
@@ -319,7 +320,8 @@ extension NavigationProgram.Node {
       actions: Set(node.actions.map { $0.rawValue }), size: Int(node.size),
       installedSize: Int(node.installedSize),
       download: Int(node.downloadSize), isUpdateAvailable: node.isUpdateAvailable,
-      updateSize: Int(node.updateSize))
+      updateSize: Int(node.updateSize),
+      bounds: node.bounds.map { [$0.south, $0.west, $0.north, $0.east] } ?? [])
   }
 
   /// Nil if the event is of something else.
@@ -332,7 +334,8 @@ extension NavigationProgram.Node {
       actions: Set(event["actions"] as? [String] ?? []), size: number("size"),
       installedSize: number("installedSize"),
       download: number("download"), isUpdateAvailable: event["updateAvailable"] as? Bool ?? false,
-      updateSize: number("updateDownload"))
+      updateSize: number("updateDownload"),
+      bounds: (event["bounds"] as? [Any])?.compactMap { ($0 as? NSNumber)?.doubleValue } ?? [])
   }
 }
 

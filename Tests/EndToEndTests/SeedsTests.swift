@@ -66,6 +66,9 @@ extension EndToEnd {
       let europe = try #require(nodes.first { $0.id == "europe" })
       #expect(europe.isRegion && europe.parent == nil && europe.state == "partiallyInstalled")
       #expect(nodes.first { $0.id == "europe/gozo" }?.download ?? 0 > 0)
+      #expect(malta.bounds == [35.8, 14.1, 36.1, 14.6])
+      #expect(nodes.first { $0.id == "pacific/fiji" }?.bounds == [-21, 176, -12, -178])
+      #expect(europe.bounds == [] && nodes.first { $0.id == "polar/antarctica" }?.bounds == [])
       // Depth first, parents before their children, as the command line has it.
       #expect(
         nodes.map(\.id) == (try setting.device.json("list", "--tree").nodes.map { $0["id"] as? String }))

@@ -14,6 +14,9 @@ package struct JSON {
   }
   /// A number as it is written.
   package mutating func add(_ name: String, number: String) { add(name, raw: number) }
+  package mutating func add(_ name: String, numbers: [String]) {
+    add(name, raw: "[\(numbers.joined(by: ","))]")
+  }
   package mutating func add(_ name: String, _ value: JSON) { add(name, raw: value.text) }
 
   package mutating func add(_ name: String, _ values: [JSON]) {

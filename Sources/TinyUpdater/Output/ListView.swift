@@ -173,6 +173,7 @@ extension ListNode {
     case .package:
       json.add("groups", groups)
       if !files.isEmpty { json.add("files", files) }
+      if let bounds { json.add("bounds", numbers: bounds.degrees.map { $0.text }) }
       if isDetail { json.add("detail", true) }
       if let release { json.add("release", release.json) }
     case .region:
