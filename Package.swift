@@ -245,6 +245,8 @@ let testTargets: [Target] = [
     ]),
   tests("Store", ["Platform", "Crypto", "MapModel", "Store", "TestSupport"]),
   tests("MapManager", ["MapManager"]),
+  tests("MapReading", ["Platform", "MapReading", "TestSupport"]),
+  tests("MapService", ["Platform", "JSONReading", "MapService", "TestSupport"]),
   tests("JSONReading", ["JSONReading", "TestSupport", "TrustTestSupport"]),
   tests("JSONCoding", ["JSONReading", "JSONCoding"]),
   tests("Releases", ["Crypto", "MapModel", "JSONReading", "Trust", "Releases", "TrustTestSupport"]),

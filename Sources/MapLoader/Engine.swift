@@ -4,6 +4,8 @@ internal import MapService
 internal import Platform
 
 /// Reads events as they come, and hands each to whom it is for; everything happens on one queue.
+///
+/// It lives as long as a loader, a request, or who reads changes has it.
 final class Engine: @unchecked Sendable {
   private let queue = DispatchQueue(label: "org.tinyupdater.MapLoader")
   // Only on `queue`.
@@ -13,18 +15,24 @@ final class Engine: @unchecked Sendable {
   private var observers: [UInt64: () -> Void] = [:]
   private var lastObserver: UInt64 = 0
 
-  init(_ client: MapClient) { self.client = client }
-
-  func start() {
+  init(_ client: MapClient) {
+    self.client = client
     let source = DispatchSource.makeReadSource(fileDescriptor: client.raw, queue: queue)
     source.setEventHandler { [weak self] in self?.receive() }
     // The descriptor stays open until nobody waits for it.
-    source.setCancelHandler { [self] in _ = self }
+    let kept = Kept(client)
+    source.setCancelHandler { _ = kept }
     self.source = source
     source.activate()
   }
 
-  func stop() { queue.async { self.source?.cancel() } }
+  deinit { source?.cancel() }
+
+  private struct Kept: @unchecked Sendable {
+    private let client: MapClient
+
+    init(_ client: MapClient) { self.client = client }
+  }
 
   private func receive() {
     while let occasion = client.next() {
@@ -80,10 +88,8 @@ final class Engine: @unchecked Sendable {
     return try result.get()
   }
 
-  func release(_ maps: sending HeldMaps) {
-    let state = maps.state
-    if state == .wanted { queue.sync { client.release(maps) } }
-  }
+  /// Maps that an update waits for are let go.
+  func letGo(of generation: UInt64) { queue.async { self.client.letGo(of: generation) } }
 
   /// Calls `body` whenever other maps may be current; returns what `removeObserver` takes.
   func addObserver(_ body: @escaping @Sendable () -> Void) -> UInt64 {

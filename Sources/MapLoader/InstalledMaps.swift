@@ -17,7 +17,7 @@ public final class InstalledMaps: @unchecked Sendable {
     maps = held.maps.enumerated().map { InstalledMap($1, at: $0) }
   }
 
-  deinit { engine.release(held) }
+  deinit { if held.state == .wanted { engine.letGo(of: held.generation) } }
 
   /// Whether these are still the maps to read.
   public enum State: Sendable {

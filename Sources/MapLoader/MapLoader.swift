@@ -36,10 +36,7 @@ public final class MapLoader: Sendable {
     wanted.config = options.configuration
     language = options.language
     do throws(Failure) { engine = Engine(try MapClient(wanted)) } catch { throw MapError(error) }
-    engine.start()
   }
-
-  deinit { engine.stop() }
 
   /// Holds the maps that are current, for as long as the value lives.
   ///

@@ -44,10 +44,8 @@ package final class MapStore {
     return maps
   }
 
-  /// Says that maps are let go; while an update in place waits for them, `hold` does not return them again.
-  package func release(_ maps: HeldMaps) {
-    if maps.state == .wanted { letGo = (maps.generation, Clock.milliseconds) }
-  }
+  /// Says that maps that an update in place waits for are let go: `hold` does not return them again while it waits.
+  package func letGo(of generation: UInt64) { letGo = (generation, Clock.milliseconds) }
 
   /// Milliseconds after which an update in place has given up waiting.
   private static var patience: UInt64 { 20_000 }

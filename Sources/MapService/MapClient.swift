@@ -98,8 +98,8 @@ package final class MapClient {
   /// Holds the maps that are current.
   package func hold() throws(Failure) -> HeldMaps { try store.hold() }
 
-  /// Maps are let go.
-  package func release(_ maps: HeldMaps) { store.release(maps) }
+  /// Maps of a generation that an update in place waits for are let go.
+  package func letGo(of generation: UInt64) { store.letGo(of: generation) }
 
   /// The store may be made later, and then there is something else to watch.
   private func watchStore() {

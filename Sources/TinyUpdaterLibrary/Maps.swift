@@ -66,7 +66,7 @@ public func tu_maps_hold(
 @c @implementation
 public func tu_maps_release(_ maps: OpaquePointer?) {
   guard let maps, let held = held(maps) else { return }
-  held.client.release(held.held)
+  if held.held.state == .wanted { held.client.letGo(of: held.held.generation) }
   Unmanaged<MapsHandle>.fromOpaque(UnsafeRawPointer(maps)).release()
 }
 

@@ -146,6 +146,12 @@ enum FuzzTarget: String, CaseIterable {
       inbox.fill { $0 += part }
       rest = rest.dropFirst(part.count)
       while let message = inbox.next() {
+        // What a client makes of it, and says of it as JSON, is read as the same again.
+        if let text = VarlinkAnswer(message)?.parameters?.jsonText, text.utf8.count < JSONLimits.document / 16 {
+          do { precondition(try JSONValue(message: Array("[\(text)]".utf8)).element(0)?.jsonText == text) } catch {
+            preconditionFailure("\(error)")
+          }
+        }
         guard let call = VarlinkCall(message) else { continue }
         let service = VarlinkService(vendor: "", product: "", version: "", url: "", interfaces: [])
         precondition(service.reply(to: call).bytes.last == 0)
