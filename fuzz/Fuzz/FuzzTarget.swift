@@ -148,9 +148,10 @@ enum FuzzTarget: String, CaseIterable {
       while let message = inbox.next() {
         // What a client makes of it, and says of it as JSON, is read as the same again.
         if let text = VarlinkAnswer(message)?.parameters?.jsonText, text.utf8.count < JSONLimits.document / 16 {
-          do { precondition(try JSONValue(message: Array("[\(text)]".utf8)).element(0)?.jsonText == text) } catch {
-            preconditionFailure("\(error)")
-          }
+          do {
+            let again = try JSONValue(message: Array("[\(text)]".utf8)).element(0)?.jsonText
+            precondition(again == text, "\(text) became \(again ?? "nothing")")
+          } catch { preconditionFailure("\(text): \(error)") }
         }
         guard let call = VarlinkCall(message) else { continue }
         let service = VarlinkService(vendor: "", product: "", version: "", url: "", interfaces: [])
