@@ -147,7 +147,8 @@ enum FuzzTarget: String, CaseIterable {
       rest = rest.dropFirst(part.count)
       while let message = inbox.next() {
         // What a client makes of it, and says of it as JSON, is read as the same again.
-        if let text = VarlinkAnswer(message)?.parameters?.jsonText, text.utf8.count < JSONLimits.document / 16 {
+        if let text = VarlinkAnswer(message)?.parameters?.jsonText, text.utf8.count < JSONLimits.document / 16
+        {
           do {
             let again = try JSONValue(message: Array("[\(text)]".utf8)).element(0)?.jsonText
             precondition(again == text, "\(text) became \(again ?? "nothing")")
