@@ -176,8 +176,9 @@ bench-variants:  ## sizes of patches between variants of the maps in CORPUS=DIR,
 	python3 bench/lib/patch-tables.py --kinds build/variants.tsv
 
 tour:  ## record docs/tour.md: what a user sees on terminals
-	scripts/setup build cross demo
+	scripts/setup build cross demo test
 	$(MAKE) static publisher
+	swift build --product MapManager
 	scripts/tour > build/tour.md
 	mv build/tour.md docs/tour.md
 
