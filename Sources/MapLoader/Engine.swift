@@ -54,7 +54,7 @@ final class Engine: @unchecked Sendable {
     began: @escaping @Sendable (Result<UInt64, MapError>) -> Void
   ) {
     queue.async { [self] in
-      do throws(Failure) {
+      do throws(MapRefusal) {
         let request = try client.begin(method, parameters.json)
         receivers[request] = { [weak self] event in if !receive(event) { self?.forget(request) } }
         began(.success(request))

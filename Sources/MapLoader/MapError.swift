@@ -21,6 +21,8 @@ public struct MapError: Error, Sendable, CustomStringConvertible {
     self.init(MapResultCode(.code(failure.result)), failure.sentence)
   }
 
+  init(_ refusal: MapRefusal) { self.init(MapResultCode(.code(refusal.result)), refusal.sentence) }
+
   /// The last event of a request that failed.
   init(_ event: EventContent) {
     self.init(event.result, event.text("message"))

@@ -53,13 +53,14 @@ package final class MapClient {
   // MARK: - Requests
 
   /// Asks for something; returns the number of the request.
-  ///
-  /// Throws `busy` while too many requests are answered, and what keeps the program from being started.
-  package func begin(_ method: MapMethod, _ parameters: JSON = JSON()) throws(Failure) -> UInt64 {
-    guard channels.count < MapClient.mostRequests else { throw .busy(path: options.socket) }
+  package func begin(_ method: MapMethod, _ parameters: JSON = JSON()) throws(MapRefusal) -> UInt64 {
+    guard channels.count < MapClient.mostRequests else {
+      throw MapRefusal(
+        .busy, "\(MapClient.mostRequests) requests are being answered already; wait for one, or leave it")
+    }
     let request = lastRequest + 1
     let channel = try open(request, method, parameters)
-    try descriptors.add(channel.raw, number: request)
+    do throws(Failure) { try descriptors.add(channel.raw, number: request) } catch { throw MapRefusal(error) }
     channels.append(channel)
     lastRequest = request
     return request
@@ -71,26 +72,43 @@ package final class MapClient {
     events.removeAll { $0.request == request }
   }
 
-  private func open(_ request: UInt64, _ method: MapMethod, _ parameters: JSON) throws(Failure) -> MapChannel
-  {
+  private func open(
+    _ request: UInt64, _ method: MapMethod, _ parameters: JSON
+  ) throws(MapRefusal) -> MapChannel {
     do throws(Failure) {
       guard !options.socket.isEmpty else { throw Failure(.noEntry, path: "") }
       return try MapChannel.call(request, method, parameters, at: options.socket)
     } catch {
-      guard !options.program.isEmpty, error.errno?.isOfNoListener == true else { throw error }
+      guard error.errno?.isOfNoListener == true else { throw MapRefusal(error) }
     }
-    return try MapChannel.start(request, program: options.program, words: words(method, parameters))
+    let words = try words(method, parameters)
+    do throws(Failure) {
+      guard !options.program.isEmpty else { throw Failure(.noEntry, path: "") }
+      return try MapChannel.start(request, program: options.program, words: words)
+    } catch {
+      guard error.errno?.isOfNoListener == true else { throw MapRefusal(error) }
+      throw MapRefusal(.unusable, unreachable)
+    }
+  }
+
+  /// Neither a service nor a program is there.
+  private var unreachable: String {
+    let service = options.socket.isEmpty ? "" : "no service listens at \(options.socket.escapingControls)"
+    let program =
+      options.program.isEmpty ? "" : "the program \(options.program.escapingControls) cannot be started"
+    let both = service.isEmpty || program.isEmpty ? "" : ", and "
+    return "\(service)\(both)\(program); start \"tinyupdater serve\", or name its socket or the program"
   }
 
   /// The command line that does what a method of the service does.
-  private func words(_ method: MapMethod, _ parameters: JSON) throws(Failure) -> [String] {
+  private func words(_ method: MapMethod, _ parameters: JSON) throws(MapRefusal) -> [String] {
     var words = ["--json", "--root=\(options.root)"]
     if !options.config.isEmpty { words.append("--config=\(options.config)") }
     do throws(JSONError) {
       let parameters = try JSONValue(message: Array(parameters.text.utf8))
       do throws(MapMethod.InvalidParameter) { return words + (try method.words(parameters)) } catch {}
     } catch {}
-    throw Failure(.invalid, path: options.program)
+    throw MapRefusal(.usage, "the parameters of \(method.name) cannot be sent: they are too many")
   }
 
   // MARK: - Maps
@@ -109,4 +127,17 @@ package final class MapClient {
 
   /// Requests that are answered at a time: half of what the service serves.
   private static var mostRequests: Int { 16 }
+}
+
+/// Why a request cannot be made.
+package struct MapRefusal: Error, Equatable {
+  package let result: ResultCode
+  package let sentence: String
+
+  init(_ result: ResultCode, _ sentence: String) {
+    self.result = result
+    self.sentence = sentence
+  }
+
+  init(_ failure: Failure) { self.init(failure.result, failure.sentence) }
 }

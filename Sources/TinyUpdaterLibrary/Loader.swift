@@ -68,8 +68,8 @@ extension tu_result {
 private enum ResultNames {
   static func text(_ result: MapResult) -> UnsafePointer<CChar>? {
     switch result {
-    case .permissionDenied: return pointer("PermissionDenied")
-    case .code(let code): return pointer(name(code))
+    case .permissionDenied: pointer("PermissionDenied")
+    case .code(let code): pointer(code.constantName)
     }
   }
 
@@ -77,24 +77,5 @@ private enum ResultNames {
 
   private static func pointer(_ text: StaticString) -> UnsafePointer<CChar>? {
     UnsafeRawPointer(text.utf8Start).assumingMemoryBound(to: CChar.self)
-  }
-
-  private static func name(_ code: ResultCode) -> StaticString {
-    switch code {
-    case .success: "Success"
-    case .updateAvailable: "UpdateAvailable"
-    case .applicationTooOld: "ApplicationTooOld"
-    case .incomplete: "Incomplete"
-    case .withheld: "Withheld"
-    case .connectionFailed: "ConnectionFailed"
-    case .rejected: "Rejected"
-    case .outOfSpace: "OutOfSpace"
-    case .overBudget: "OverBudget"
-    case .storage: "StorageFailed"
-    case .busy: "Busy"
-    case .cancelled: "OperationCancelled"
-    case .usage: "InvalidParameters"
-    case .unusable: "InitializationFailed"
-    }
   }
 }

@@ -35,8 +35,8 @@ final class LoaderHandle {
 
   /// Makes a request; 0 if that fails.
   func request(_ method: MapMethod, _ parameters: JSON = JSON()) -> UInt64 {
-    do throws(Failure) { return try client.begin(method, parameters) } catch {
-      fail(tu_result(error), error.sentence)
+    do throws(MapRefusal) { return try client.begin(method, parameters) } catch {
+      fail(tu_result(.code(error.result)), error.sentence)
       return 0
     }
   }

@@ -278,7 +278,7 @@ extension EndToEnd {
         language, device, socket: "/nonexistent/socket", program: "/nonexistent/program")
       let outcome = try program.make(.update)
       #expect(outcome.message.contains("/nonexistent/program"), "\(outcome)")
-      #expect(outcome.result == "StorageFailed")
+      #expect(outcome.result == "InitializationFailed")
     }
 
     // MARK: - NDSStoreUpdater

@@ -150,7 +150,7 @@ struct MapClientTests {
     let listener = try LocalListener(at: socket)
     let client = try client()
     let requests = try (0..<16).map { _ in try client.begin(.watch) }
-    #expect(throws: Failure.self) { try client.begin(.watch) }
+    #expect(throws: MapRefusal.self) { try client.begin(.watch) }
     client.leave(requests[3])
     #expect(try client.begin(.watch) == 17)
     _ = listener

@@ -19,7 +19,10 @@ package enum ResultCode: CInt, Equatable, CaseIterable {
   case unusable = 78
 
   /// The name in `result` of an event and in `history`, in the words of the map loaders.
-  package var name: String {
+  package var name: String { constantName.withUTF8Buffer { String(decoding: $0, as: UTF8.self) } }
+
+  /// The same, in memory that never goes.
+  package var constantName: StaticString {
     switch self {
     case .success: "Success"
     case .updateAvailable: "UpdateAvailable"

@@ -105,9 +105,13 @@ int main(int count, char **words)
     }
     if (!strcmp(words[5], "hold")) hold(loader);
     if (!begin(loader, words[5], (const char *const *)words + 6, (size_t)count - 6)) {
-        printf("{\"event\":\"result\",\"result\":\"%s\",\"exit\":%d,\"message\":\"%s\"}\n",
-               tu_result_name(tu_failure(loader)), tu_failure(loader), tu_message(loader));
-        return (int)tu_failure(loader);
+        int result = (int)tu_failure(loader);
+        printf("{\"event\":\"result\",\"result\":\"%s\",\"exit\":%d,\"message\":\"", tu_result_name(tu_failure(loader)),
+               result);
+        for (const char *next = tu_message(loader); *next; next++) putchar(*next == '"' ? '\'' : *next);
+        puts("\"}");
+        tu_close(loader);
+        return result;
     }
     for (;;) {
         enum tu_event event;

@@ -129,7 +129,7 @@ with Loader(root=ROOT, socket="", program="/nonexistent/program") as loader:
     try:
         loader.status()
     except TinyUpdaterError as error:
-        assert error.result == Result.STORAGE_FAILED and "/nonexistent/program" in str(error)
+        assert error.result == Result.INITIALIZATION_FAILED and "/nonexistent/program" in str(error)
     else:
         raise AssertionError("an answer of nobody")
 assert descriptors() == before, (before, descriptors())
