@@ -179,6 +179,8 @@ size_t tu_maps_count(const tu_maps *maps);
 const struct tu_map *tu_maps_get(const tu_maps *maps, size_t index);                        /* NULL beyond the last */
 const struct tu_map *tu_maps_find(const tu_maps *maps, const char *id, const char *group); /* the first; NULL if none */
 
+const struct tu_map *tu_maps_find_path(const tu_maps *maps, const char *path); /* as in its member; NULL if none */
+
 enum tu_maps_state {
   TU_MAPS_CURRENT,
   TU_MAPS_REPLACED, /* others are current: hold those, then let go of these */

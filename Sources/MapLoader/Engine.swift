@@ -100,6 +100,9 @@ final class Engine: @unchecked Sendable {
     }
   }
 
+  /// Calls `body` on the queue.
+  func perform(_ body: @escaping @Sendable () -> Void) { queue.async(execute: body) }
+
   func removeObserver(_ number: UInt64) { queue.async { self.observers[number] = nil } }
 }
 

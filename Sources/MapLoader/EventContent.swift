@@ -9,7 +9,7 @@ struct EventContent {
   private init(_ value: JSONValue) { self.value = value }
 
   var name: String { text("event") }
-  var result: MapResultCode { MapResultCode(MapResult(exit: Int64(clamping: number("exit")))) }
+  var result: MapResultCode { MapResultCode(MapResult(exit: value.member("exit")?.whole ?? -1)) }
 
   /// Empty if it is missing.
   func text(_ name: String) -> String { textIfAny(name) ?? "" }

@@ -42,6 +42,9 @@ public final class InstalledMaps: @unchecked Sendable {
     maps.first { $0.id == id && $0.group == group }
   }
 
+  /// The map at a path below the generation; nil if there is none.
+  public subscript(path path: String) -> InstalledMap? { held.firstIndex(path: path).map { maps[$0] } }
+
   /// The directory in which the paths of maps are.
   public var directory: String { held.path }
 

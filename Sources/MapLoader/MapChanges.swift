@@ -1,4 +1,5 @@
 internal import MapService
+internal import Synchronization
 
 /// Something that has happened.
 public enum MapChange: Sendable {
@@ -46,26 +47,33 @@ public struct MapChanges: AsyncSequence, Sendable {
   public typealias Failure = MapError
 
   let stream: AsyncStream<Result<MapChange, MapError>>
+  fileprivate let watch: Watch
 
   /// The changes in their order.
   public struct AsyncIterator: AsyncIteratorProtocol {
     var base: AsyncStream<Result<MapChange, MapError>>.AsyncIterator
+    fileprivate let watch: Watch
 
     /// The next change; waits for it.
     public mutating func next(isolation actor: isolated (any Actor)?) async throws(MapError) -> MapChange? {
-      guard let result = await base.next(isolation: actor) else { return nil }
-      return try result.get()
+      try change(await base.next(isolation: actor))
     }
 
     /// The next change; waits for it.
     public mutating func next() async throws(MapError) -> MapChange? {
-      guard let result = await base.next() else { return nil }
-      return try result.get()
+      try change(await base.next())
+    }
+
+    private func change(_ result: Result<MapChange, MapError>?) throws(MapError) -> MapChange? {
+      if result == nil, watch.isOverfull { throw .unread }
+      return try result?.get()
     }
   }
 
   /// Begins to read them.
-  public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(base: stream.makeAsyncIterator()) }
+  public func makeAsyncIterator() -> AsyncIterator {
+    AsyncIterator(base: stream.makeAsyncIterator(), watch: watch)
+  }
 }
 
 extension MapLoader {
@@ -75,8 +83,9 @@ extension MapLoader {
   public var changes: MapChanges {
     let (stream, continuation) = AsyncStream<Result<MapChange, MapError>>.makeStream(
       bufferingPolicy: .bufferingOldest(Watch.mostUnread))
-    Watch(engine, continuation).begin(languageParameter)
-    return MapChanges(stream: stream)
+    let watch = Watch(engine, continuation)
+    watch.begin()
+    return MapChanges(stream: stream, watch: watch)
   }
 }
 
@@ -95,8 +104,11 @@ extension MapLoader {
 private final class Watch: @unchecked Sendable {
   private let engine: Engine
   private let continuation: AsyncStream<Result<MapChange, MapError>>.Continuation
-  // Only on the engine's queue: what has come of a state that is not complete.
+  // Only on the engine's queue: what has come of a state that is not complete; the request, and whether nobody reads any more.
   private var state: [EventContent]?
+  private var request: UInt64?
+  private var isOver = false
+  private let overfull = Mutex(false)
 
   /// A reader that leaves more than that is told so, and begins again if it wants.
   static var mostUnread: Int { 8192 }
@@ -106,20 +118,30 @@ private final class Watch: @unchecked Sendable {
     self.continuation = continuation
   }
 
-  func begin(_ parameters: Parameters) {
+  /// The reader has left too much unread.
+  var isOverfull: Bool { overfull.withLock { $0 } }
+
+  func begin() {
     let observer = engine.addObserver { self.send(.maps) }
-    engine.begin(
-      .watch, parameters, receive: { self.receive($0) },
-      began: { result in
-        switch result {
-        case .failure(let error): self.fail(error)
-        case .success(let request):
-          self.continuation.onTermination = { _ in
-            self.engine.leave(request)
-            self.engine.removeObserver(observer)
-          }
-        }
-      })
+    continuation.onTermination = { [engine] _ in
+      engine.removeObserver(observer)
+      engine.perform { self.end() }
+    }
+    engine.begin(.watch, Parameters(), receive: { self.receive($0) }, began: { self.began($0) })
+  }
+
+  private func began(_ result: Result<UInt64, MapError>) {
+    switch result {
+    case .failure(let error): fail(error)
+    case .success(let request):
+      self.request = request
+      if isOver { engine.leave(request) }
+    }
+  }
+
+  private func end() {
+    isOver = true
+    if let request { engine.leave(request) }
   }
 
   private func receive(_ event: MapEvent) -> Bool {
@@ -150,9 +172,9 @@ private final class Watch: @unchecked Sendable {
   }
 
   private func send(_ change: MapChange) {
-    if case .dropped = continuation.yield(.success(change)) {
-      continuation.finish()
-    }
+    guard case .dropped = continuation.yield(.success(change)) else { return }
+    overfull.withLock { $0 = true }
+    continuation.finish()
   }
 
   private func fail(_ error: MapError) {

@@ -30,6 +30,10 @@ public struct MapError: Error, Sendable, CustomStringConvertible {
     available = event.numberIfAny("available")
   }
 
+  static var unread: MapError {
+    MapError(.busy, "more changes were left unread than are kept; begin to read them again")
+  }
+
   static var cancelled: MapError { MapError(.operationCancelled, "the task was cancelled") }
 
   /// Result and sentence.

@@ -5,7 +5,7 @@ extension MapLoader {
   ///
   /// Opens no connection if a release was ever seen.
   public func tree(_ view: MapTree.View = .fine) async throws(MapError) -> MapTree {
-    var parameters = languageParameter
+    var parameters = Parameters()
     if view == .composite { parameters.add(flag: "composite") }
     return try await ask(.list, parameters) { events, result in
       MapTree(events.filter { $0.name == "region" || $0.name == "package" }, result)
@@ -15,9 +15,10 @@ extension MapLoader {
   /// The smallest package at a place; nil if there is none.
   public func package(at place: Coordinate) async throws(MapError) -> MapNode? {
     guard let latitude = MapPlace.text(place.latitude), let longitude = MapPlace.text(place.longitude) else {
-      throw MapError(.invalidParameters, "\(place.latitude), \(place.longitude) is no place")
+      throw MapError(
+        .invalidParameters, "\(place.latitude), \(place.longitude) are not the degrees of a place")
     }
-    var parameters = languageParameter
+    var parameters = Parameters()
     parameters.add("latitude", number: latitude)
     parameters.add("longitude", number: longitude)
     return try await ask(.getPackageAt, parameters) { events, _ in
@@ -25,7 +26,7 @@ extension MapLoader {
     }
   }
 
-  /// What is installed, and what goes on.
+  /// What is installed, and which operations run and wait.
   public func status() async throws(MapError) -> MapStatus {
     try await one(.getStatus, "status") { MapStatus($0) }
   }
@@ -43,12 +44,6 @@ extension MapLoader {
   /// The data groups, and which are selected.
   public func dataGroups() async throws(MapError) -> [DataGroup] {
     try await ask(.getGroups) { events, _ in events.filter { $0.name == "group" }.map { DataGroup($0) } }
-  }
-
-  var languageParameter: Parameters {
-    var parameters = Parameters()
-    if !language.isEmpty { parameters.add("language", language) }
-    return parameters
   }
 
   /// Asks for what one event says.

@@ -8,20 +8,19 @@ internal import Platform
 /// neither, and opens no connection. What it returns are values, which do not change: a tree is that of its release.
 public final class MapLoader: Sendable {
   let engine: Engine
-  let language: String
 
   /// Where the maps are, and those who change them.
   public struct Options: Sendable {
     /// The store.
-    public var root = "/var/lib/tinyupdater"
+    public var root = MapClientOptions().root
     /// The socket of the service; empty: the program is always started.
-    public var socket = "/run/org.tinyupdater.Maps"
+    public var socket = MapClientOptions().socket
     /// The program that is started where no service listens; empty: none.
-    public var program = "/usr/sbin/tinyupdater"
+    public var program = MapClientOptions().program
     /// The configuration for that program; empty: its default.
-    public var configuration = ""
+    public var configuration = MapClientOptions().config
     /// The language of names, such as `de`; empty: that of the locale.
-    public var language = ""
+    public var language = MapClientOptions().language
 
     /// The usual places.
     public init() {}
@@ -34,7 +33,7 @@ public final class MapLoader: Sendable {
     wanted.socket = options.socket
     wanted.program = options.program
     wanted.config = options.configuration
-    language = options.language
+    wanted.language = options.language
     do throws(Failure) { engine = Engine(try MapClient(wanted)) } catch { throw MapError(error) }
   }
 

@@ -1,4 +1,4 @@
-/// What is installed, and what goes on.
+/// What is installed, and which operations run and wait.
 public struct MapStatus: Sendable {
   /// The installed release; nil if nothing is installed.
   public let release: MapRelease?

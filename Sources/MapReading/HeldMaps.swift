@@ -62,6 +62,9 @@ package final class HeldMaps {
     maps.firstIndex { $0.id.utf8.elementsEqual(id.utf8) && $0.group.utf8.elementsEqual(group.utf8) }
   }
 
+  /// The place in `maps` of the one at a path below the generation; nil if there is none.
+  package func firstIndex(path: String) -> Int? { maps.firstIndex { $0.path.utf8.elementsEqual(path.utf8) } }
+
   /// Opens a map to read; the caller closes the descriptor.
   ///
   /// - Returns: also where its data begins: in a `.dat` file after its description, whose size it begins with

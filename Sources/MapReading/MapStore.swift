@@ -16,11 +16,10 @@ package final class MapStore {
   }
 
   /// What becomes readable when something changes; nil if the kernel cannot watch.
-  package var raw: CInt? { watch == nil ? nil : watch?.raw }
+  package var raw: CInt? { watch?.raw }
 
   /// Whether the maps may have changed since the last call.
   package func takeChanges() -> Bool {
-    guard watch != nil else { return false }
     let isChanged = watch?.hasChanges { !isAwaited && $0 != "current" && $0 != "in-place" } ?? false
     guard isAwaited else { return isChanged }
     if isChanged { observeStore() }

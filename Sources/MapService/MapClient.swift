@@ -10,7 +10,6 @@ package final class MapClient {
   private let options: MapClientOptions
   private let descriptors: DescriptorSet
   private let store: MapStore
-  private var storeDescriptor: CInt?
   private var channels: [MapChannel] = []
   private var events: [MapEvent] = []
   private var lastRequest: UInt64 = 0
@@ -19,7 +18,6 @@ package final class MapClient {
     self.options = options
     descriptors = try DescriptorSet()
     store = MapStore(options.root)
-    storeDescriptor = nil
     watchStore()
   }
 
@@ -59,6 +57,8 @@ package final class MapClient {
         .busy, "\(MapClient.mostRequests) requests are being answered already; wait for one, or leave it")
     }
     let request = lastRequest + 1
+    var parameters = parameters
+    if method.hasLanguage, !options.language.isEmpty { parameters.add("language", options.language) }
     let channel = try open(request, method, parameters)
     do throws(Failure) { try descriptors.add(channel.raw, number: request) } catch { throw MapRefusal(error) }
     channels.append(channel)
@@ -66,7 +66,7 @@ package final class MapClient {
     return request
   }
 
-  /// No further events of a request: a question ends, an operation goes on.
+  /// No further events of a request: a question ends, an operation continues.
   package func leave(_ request: UInt64) {
     channels.removeAll { $0.request == request }
     events.removeAll { $0.request == request }
@@ -93,6 +93,7 @@ package final class MapClient {
 
   /// Neither a service nor a program is there.
   private var unreachable: String {
+    if options.socket.isEmpty && options.program.isEmpty { return "neither a socket nor a program is named" }
     let service = options.socket.isEmpty ? "" : "no service listens at \(options.socket.escapingControls)"
     let program =
       options.program.isEmpty ? "" : "the program \(options.program.escapingControls) cannot be started"

@@ -60,6 +60,14 @@ package enum MapMethod: CaseIterable {
     }
   }
 
+  /// It answers with names of regions and packages, and takes the language of these.
+  package var hasLanguage: Bool {
+    switch self {
+    case .list, .getPackageAt, .watch: true
+    default: false
+    }
+  }
+
   /// Only root, and the user of the service, may call it: what a technician does, not a user.
   package var isReserved: Bool {
     switch self {

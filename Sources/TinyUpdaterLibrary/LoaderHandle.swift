@@ -7,7 +7,6 @@ internal import Platform
 /// What a `tu_loader` is.
 final class LoaderHandle {
   let client: MapClient
-  let language: String
   /// How the last function that failed did so.
   private(set) var failure = TU_SUCCESS
   private(set) var message = CText()
@@ -17,7 +16,6 @@ final class LoaderHandle {
 
   init(_ options: MapClientOptions) throws(Failure) {
     client = try MapClient(options)
-    language = options.language
   }
 
   /// Takes the next event.
@@ -57,13 +55,6 @@ final class LoaderHandle {
     var parameters = JSON()
     parameters.add(name, list)
     return request(method, parameters)
-  }
-
-  /// The parameters of what answers with names of packages.
-  var languageParameter: JSON {
-    var parameters = JSON()
-    if !language.isEmpty { parameters.add("language", language) }
-    return parameters
   }
 
   /// Keeps a text until the next event.

@@ -104,6 +104,13 @@ public func tu_maps_find(
 }
 
 @c @implementation
+public func tu_maps_find_path(_ maps: OpaquePointer?, _ path: UnsafePointer<CChar>?) -> UnsafePointer<tu_map>?
+{
+  guard let path, let index = held(maps)?.held.firstIndex(path: String(cString: path)) else { return nil }
+  return tu_maps_get(maps, index)
+}
+
+@c @implementation
 public func tu_maps_state(_ maps: OpaquePointer?) -> tu_maps_state {
   switch held(maps)?.held.state {
   case .replaced: TU_MAPS_REPLACED

@@ -7,10 +7,7 @@ internal import Platform
 // Requests: `tinyupdater.h` says what each function does.
 
 @c @implementation
-public func tu_watch(_ loader: OpaquePointer?) -> UInt64 {
-  guard let handle = handle(loader) else { return 0 }
-  return handle.request(.watch, handle.languageParameter)
-}
+public func tu_watch(_ loader: OpaquePointer?) -> UInt64 { handle(loader)?.request(.watch) ?? 0 }
 
 @c @implementation
 public func tu_status(_ loader: OpaquePointer?) -> UInt64 { handle(loader)?.request(.getStatus) ?? 0 }
@@ -38,10 +35,9 @@ public func tu_confirm(_ loader: OpaquePointer?) -> UInt64 { handle(loader)?.req
 
 @c @implementation
 public func tu_tree(_ loader: OpaquePointer?, _ tree: tu_tree) -> UInt64 {
-  guard let handle = handle(loader) else { return 0 }
-  var parameters = handle.languageParameter
+  var parameters = JSON()
   if tree == TU_TREE_COMPOSITE { parameters.add("composite", true) }
-  return handle.request(.list, parameters)
+  return handle(loader)?.request(.list, parameters) ?? 0
 }
 
 @c @implementation
@@ -92,7 +88,7 @@ extension LoaderHandle {
         TU_INVALID_PARAMETERS, "a latitude and a longitude are degrees from -90 to 90 and from -180 to 180")
       return 0
     }
-    var parameters = languageParameter
+    var parameters = JSON()
     parameters.add("latitude", number: latitude)
     parameters.add("longitude", number: longitude)
     return request(.getPackageAt, parameters)

@@ -279,6 +279,11 @@ extension EndToEnd {
       let outcome = try program.make(.update)
       #expect(outcome.message.contains("/nonexistent/program"), "\(outcome)")
       #expect(outcome.result == "InitializationFailed")
+      // Who observes is told as well, and nothing waits.
+      var options = MapLoader.Options()
+      (options.root, options.socket, options.program) = (device.root, "", "")
+      let changes = try MapLoader(options).changes
+      #expect(throws: MapError.self) { try wait(for: { for try await _ in changes {} }) }
     }
 
     // MARK: - NDSStoreUpdater

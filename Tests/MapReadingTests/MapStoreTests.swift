@@ -44,6 +44,7 @@ struct MapStoreTests {
     #expect(maps.generation == 7 && maps.release == 3 && maps.label == "label-3")
     #expect(maps.maps.map(\.path) == ["maps/europe/malta/a map.bin"] && maps.state == .current)
     #expect(maps.firstIndex("europe/malta", "base") == 0 && maps.firstIndex("europe/malta", "none") == nil)
+    #expect(maps.firstIndex(path: "maps/europe/malta/a map.bin") == 0 && maps.firstIndex(path: "a") == nil)
     let (descriptor, offset) = try maps.openData(maps.maps[0])
     defer { close(descriptor) }
     var bytes = [UInt8](repeating: 0, count: 5)

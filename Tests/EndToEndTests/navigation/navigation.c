@@ -61,6 +61,7 @@ static int print_maps(tu_loader *loader)
         const struct tu_map *map = tu_maps_get(maps, index);
         unsigned char bytes[4] = {0};
         uint64_t offset;
+        if (tu_maps_find_path(maps, map->path) != map || tu_maps_find_path(maps, "elsewhere")) return 1;
         int file = tu_map_fd(maps, map, &offset);
         if (file < 0 || (!map->is_directory && pread(file, bytes, sizeof bytes, (off_t)offset) < 0)) {
             perror(map->path);
