@@ -135,7 +135,7 @@ enum Tuning {
   // MARK: - Choose
 
   enum CopyChoice {
-    /// How far beyond its ends a copy may be used, in bytes.
+    /// How far into the next copies one may be used, in bytes.
     static var margin: Int { 64 }
     /// The bytes of the new file that are worth a processor of their own.
     static var smallestPiece: Int { 512 << 10 }

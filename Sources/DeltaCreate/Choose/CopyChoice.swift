@@ -92,17 +92,21 @@ struct CopyChoice {
     return walk.finish()
   }
 
-  /// All alignments of copies, a little beyond where they were found.
+  /// All alignments of copies, each up to the next copy of the same matching.
+  ///
+  /// A matcher ends a copy where too few bytes are equal, but those that differ only a little, as numbers do, may still cost
+  /// less as differences than as literals.
   private func candidates(_ found: [[Copy]]) -> [AlignedRange] {
     var all: [(shift: Int, start: Int, end: Int)] = []
     all.reserveCapacity(found.reduce(0) { $0 + $1.count })
-    for copy in found.joined() {
-      let shift = copy.old - copy.new
-      all.append(
-        (
-          shift, max(0, -shift, copy.new - Tuning.CopyChoice.margin),
-          min(newCount, oldCount - shift, copy.new + copy.length + Tuning.CopyChoice.margin)
-        ))
+    for copies in found {
+      for (index, copy) in copies.enumerated() {
+        let before = index > 0 ? copies[index - 1].end : 0
+        let after = index + 1 < copies.count ? copies[index + 1].new : newCount
+        let start = min(before, copy.new - Tuning.CopyChoice.margin)
+        let end = max(after, copy.end + Tuning.CopyChoice.margin)
+        all.append((copy.shift, max(0, -copy.shift, start), min(newCount, oldCount - copy.shift, end)))
+      }
     }
     all.sort { ($0.shift, $0.start) < ($1.shift, $1.start) }
     var count = 0
@@ -127,6 +131,11 @@ struct CopyChoice {
     case .old: return old + shift
     case .new: return new + shift
     }
+  }
+
+  /// By how much the byte at `offset` differs from its source.
+  func difference(_ alignment: Alignment, at offset: Int) -> UInt8 {
+    new[offset] &- (alignment.source == .old ? old : new)[alignment.sourceOffset(of: offset)]
   }
 
   /// The next byte that differs, or the end.

@@ -21,9 +21,9 @@ struct CostMeasurement {
 
   private func costs(after costs: PatchMaker.CopyCosts) throws(DeltaCreateError) -> PatchMaker.CopyCosts {
     var costs = costs
-    let differences = columns[BlockColumn.differences.rawValue].count
-    if differences >= Tuning.CostMeasurement.fewest {
-      costs.difference = try size(.differences) * 64 / differences
+    let differences = columns[BlockColumn.differences.rawValue]
+    if differences.count >= Tuning.CostMeasurement.fewest {
+      costs.differences = DifferenceCosts(differences, size: try size(.differences))
       costs.run = try size(.runs) * 64 / max(runs, 1)
     }
     return costs

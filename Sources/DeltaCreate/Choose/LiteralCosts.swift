@@ -139,7 +139,7 @@ private struct LiteralModel: ~Copyable {
   private let totals = UnsafeMutablePointer<UInt16>.zeros(256)
   /// The last eight bytes.
   private var last: UInt64 = 0
-  private let logarithms = LiteralModel.logarithms()
+  private let costs = Chance.costs()
 
   deinit {
     counts.deallocate()
@@ -170,19 +170,19 @@ private struct LiteralModel: ~Copyable {
     var cost = 0
     var isPredicted = false
     if let hit = long.predict(byte, after: last, learning: learning) {
-      cost += logarithms[hit.chance]
+      cost += costs[hit.chance]
       isPredicted = hit.isRight
     }
     if !isPredicted, let hit = short.predict(byte, after: last, learning: learning) {
-      cost += logarithms[hit.chance]
+      cost += costs[hit.chance]
       isPredicted = hit.isRight
     }
     let row = Int(last & 0xff)
     let slot = row << 8 | Int(byte)
     if !isPredicted {
       // Each of the 256 values counts one half from the start.
-      let chance = (2 * Int(counts[slot]) + 1) * LiteralModel.one / (2 * Int(totals[row]) + 256)
-      cost += logarithms[max(chance, 1)]
+      let chance = (2 * Int(counts[slot]) + 1) * Chance.one / (2 * Int(totals[row]) + 256)
+      cost += costs[max(chance, 1)]
     }
     if learning {
       long.update(byte, after: last)
@@ -204,30 +204,6 @@ private struct LiteralModel: ~Copyable {
     }
     totals[row] = total
   }
-
-  /// A chance of 1.
-  static var one: Int { 4096 }
-
-  /// Minus the binary logarithms of chances, in eighths.
-  private static func logarithms() -> [Int] {
-    (0...one).map { chance in
-      // The whole part, then three bits by squaring.
-      var value = Double(max(chance, 1)) / Double(one)
-      var eighths = 0
-      while value < 0.5 {
-        value *= 2
-        eighths += 8
-      }
-      for bit in [4, 2, 1] {
-        value *= value
-        if value < 0.5 {
-          value *= 2
-          eighths += bit
-        }
-      }
-      return eighths
-    }
-  }
 }
 
 /// What followed each context the last time, and how sure that is.
@@ -235,7 +211,7 @@ private struct Predictions: ~Copyable {
   /// A predicted byte, and how often in a row it was right, at most 15 times; 0: free.
   private let slots: UnsafeMutablePointer<(byte: UInt8, streak: UInt8)>
   /// How often a prediction was right, for each streak, as a chance.
-  private var chances = [16 of Int](repeating: LiteralModel.one / 2)
+  private var chances = [16 of Int](repeating: Chance.one / 2)
   private let shift: UInt64
   private let context: UInt64
 
@@ -258,8 +234,8 @@ private struct Predictions: ~Copyable {
     guard streak > 0 else { return nil }
     let chance = chances[Int(streak)]
     let isRight = predicted == byte
-    if learning { chances[Int(streak)] += isRight ? (LiteralModel.one - chance) >> 5 : -(chance >> 5) }
-    return (isRight, max(isRight ? chance : LiteralModel.one - chance, 1))
+    if learning { chances[Int(streak)] += isRight ? (Chance.one - chance) >> 5 : -(chance >> 5) }
+    return (isRight, max(isRight ? chance : Chance.one - chance, 1))
   }
 
   mutating func update(_ byte: UInt8, after last: UInt64) {

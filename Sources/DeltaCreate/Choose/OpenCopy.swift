@@ -46,7 +46,7 @@ struct OpenCopy {
   /// Adds what the byte that differs costs, and finds the next one.
   mutating func passDifferent(_ costs: PatchMaker.CopyCosts, in choice: CopyChoice) {
     if runEnd != different { cost += costs.run }
-    cost += costs.difference
+    cost += costs.differences[choice.difference(candidate.alignment, at: different)]
     runEnd = different + 1
     findDifferent(from: runEnd, in: choice)
   }

@@ -3,8 +3,8 @@ extension PatchMaker {
   package struct CopyCosts: Equatable, Sendable {
     /// A literal, relative to what it is estimated at, in 64ths.
     var literal: Int
-    /// A byte that is encoded as a difference.
-    var difference: Int
+    /// A byte that is encoded as a difference, by its value.
+    var differences: DifferenceCosts
     /// A run of differences, without their bytes.
     var run: Int
     /// A copy, without its delta.
@@ -14,7 +14,7 @@ extension PatchMaker {
 
     package init(literal: Int, difference: Int, run: Int, operation: Int, delta: Int) {
       self.literal = literal
-      self.difference = difference
+      differences = DifferenceCosts(difference)
       self.run = run
       self.operation = operation
       self.delta = delta

@@ -5,4 +5,9 @@ struct Copy: Equatable {
   /// Offset in the old file.
   let old: Int
   let length: Int
+
+  /// Where it ends in the new file.
+  var end: Int { new + length }
+  /// How much larger offsets in the old file are.
+  var shift: Int { old - new }
 }

@@ -42,8 +42,3 @@ struct CopyPruning {
     Varint.size(of: Varint.zigzag(Int64(start - end)))
   }
 }
-
-extension Copy {
-  fileprivate var shift: Int { old - new }
-  fileprivate var end: Int { new + length }
-}
