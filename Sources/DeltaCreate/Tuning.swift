@@ -147,8 +147,6 @@ enum Tuning {
   }
 
   enum CostSearch {
-    /// The largest patch that what a matching has found as it is may be the smallest of.
-    static var smallPatch: Int { 64 << 10 }
     /// How often costs are learned from the best script.
     static var mostRounds: Int { 3 }
     /// The least gain that another round is worth, as a part of the size.
@@ -166,6 +164,12 @@ enum Tuning {
   enum LiteralLearning {
     /// How many parts of a file are learned from side by side.
     static var mostParts: Int { 4 }
+  }
+
+  enum Estimate {
+    /// The largest patch of which all is compressed to compare scripts for it, and what a matching has found as it is may be
+    /// the smallest script.
+    static var smallPatch: Int { 64 << 10 }
   }
 
   enum OpenCopy {

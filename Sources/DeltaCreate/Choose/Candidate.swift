@@ -9,13 +9,22 @@ struct Candidate {
   /// In bytes.
   let size: Int
 
+  let estimate: Estimate
+
   init(
-    _ script: PatchScript, _ origin: ScriptTrial.Origin, options: PatchMaker.Options
+    _ script: PatchScript, _ origin: ScriptTrial.Origin, by estimate: Estimate = .sample,
+    options: PatchMaker.Options
   ) throws(DeltaCreateError) {
     self.script = script
     self.origin = origin
-    sample = try ScriptSample(script, options: options)
-    size = sample.whole(try sample.fastSize(options.models[0], options: options))
+    self.estimate = estimate
+    sample = try ScriptSample(script, isWhole: estimate.isWhole, options: options)
+    let fast = try sample.fastSize(options.models[0], options: options)
+    switch estimate {
+    case .sample, .whole: size = sample.whole(fast)
+    case .wholeOrSorted:
+      size = SortedSection.compress(sample.blocks, below: fast, processors: options.processors)?.count ?? fast
+    }
   }
 
   /// The costs with which its copies were chosen; nil if they were not chosen by cost.

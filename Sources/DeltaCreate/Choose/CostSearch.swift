@@ -9,6 +9,7 @@ struct CostSearch {
   private let range: SearchRange
   private let found: [[Copy]]
   private let unchanged: UnchangedRanges
+  private let estimate: Estimate
   private let options: PatchMaker.Options
   /// With numbers as such, if there are any, and without.
   private let variants: [Variant]
@@ -24,9 +25,10 @@ struct CostSearch {
   }
 
   /// - `found`: the copies of several matchings.
+  /// - `estimate`: how all scripts are compared.
   init(
     _ range: SearchRange, among found: [[Copy]], _ doubles: FoundDoubles, unchanged: UnchangedRanges,
-    options: PatchMaker.Options
+    by estimate: Estimate, options: PatchMaker.Options
   ) {
     func variant(_ numbers: NumberParser?) -> Variant {
       let lines = numbers?.others(doubles.lines) ?? doubles.lines
@@ -39,6 +41,7 @@ struct CostSearch {
     self.range = range
     self.found = found
     self.unchanged = unchanged
+    self.estimate = estimate
     self.options = options
     literals = LiteralCosts(range.new, processors: options.processors)
   }
@@ -71,21 +74,21 @@ struct CostSearch {
     }
     // Some rebuilt files share so little with the old one that copies only cost.
     if !range.old.isEmpty, let best = contest.best, alone / Tuning.CostSearch.mostOfLiterals <= best.size {
-      contest.addUnlike(try Candidate(script(of: []), .literals, options: options))
+      contest.addUnlike(try estimated(script(of: []), .literals))
     }
   }
 
   /// Adds what each matching has found, as it is: of small files that is sometimes smallest.
   private mutating func addMatchings(_ matched: Candidate) throws(DeltaCreateError) {
     contest.add(matched)
-    guard matched.size <= Tuning.CostSearch.smallPatch else { return }
+    guard estimate.isWhole else { return }
     let numbers = variants[0].numbers
     for (number, copies) in found.enumerated() where number > 0 || numbers != nil {
       let operations = copies.map(ScriptOperation.init)
       contest.add(
-        try Candidate(
+        try estimated(
           range.script(numbers?.operations(operations) ?? operations),
-          .matched(number, numbers: numbers != nil), options: options))
+          .matched(number, numbers: numbers != nil)))
     }
   }
 
@@ -182,8 +185,13 @@ struct CostSearch {
 
   private func candidate(_ costs: PatchMaker.CopyCosts) throws(DeltaCreateError) -> Candidate {
     let copies = variant.choice?.operations(costs, literals: literals, processors: options.processors)
-    return try Candidate(
-      script(of: copies ?? []), .costs(costs, numbers: variant.numbers != nil), options: options)
+    return try estimated(script(of: copies ?? []), .costs(costs, numbers: variant.numbers != nil))
+  }
+
+  private func estimated(
+    _ script: PatchScript, _ origin: ScriptTrial.Origin
+  ) throws(DeltaCreateError) -> Candidate {
+    try Candidate(script, origin, by: estimate, options: options)
   }
 
   private mutating func learn(from operations: [ScriptOperation]) {

@@ -8,17 +8,18 @@ struct ScriptSample {
   /// How many pieces it has, and how many there are.
   private let pieces: (taken: Int, all: Int)
 
-  init(_ script: PatchScript, options: PatchMaker.Options) throws(DeltaCreateError) {
-    let step = ScriptSample.step(script.new.count)
+  /// - `isWhole`: all in one piece.
+  init(_ script: PatchScript, isWhole: Bool, options: PatchMaker.Options) throws(DeltaCreateError) {
+    let step = isWhole ? 1 : ScriptSample.step(script.new.count)
     guard script.streams.isEmpty else {
-      self = try ScriptSample(streams: script, step: step, options: options)
+      self = try ScriptSample(streams: script, step: ScriptSample.step(script.new.count), options: options)
       return
     }
-    let pieceSize = ScriptSample.pieceSize(script.new.count)
+    let pieceSize = isWhole ? max(script.new.count, 1) : ScriptSample.pieceSize(script.new.count)
     let all = (script.new.count + pieceSize - 1) / pieceSize
     let taken = Array(stride(from: step / 2, to: all, by: step))
     pieces = (taken.count, all)
-    let group = Tuning.ScriptSample.groupSize / pieceSize
+    let group = max(Tuning.ScriptSample.groupSize / pieceSize, 1)
     let starts = Array(stride(from: 0, to: taken.count, by: group))
     blocks = try options.processors.map(starts) { (start) throws(DeltaCreateError) in
       var blocks: [UInt8] = []

@@ -45,11 +45,9 @@ struct CompressedSections {
 
   /// Encodes and compresses a script, with at most the dictionary of the options.
   ///
-  /// - `sorts`: whether sections are sorted where that is worth it.
-  ///
   /// Nil if the result would have `limit` bytes or more.
   init?(
-    _ script: PatchScript, model: LZMAModel, sorts: Bool = false, options: PatchMaker.Options,
+    _ script: PatchScript, model: LZMAModel, sorting: Packing.Sorting = .none, options: PatchMaker.Options,
     below limit: Int
   ) throws(DeltaCreateError) {
     var size = 0
@@ -62,7 +60,7 @@ struct CompressedSections {
       let streams = try options.processors.mapLargestFirst(waiting, size: \.bytes.count) {
         (section) throws(DeltaCreateError) in
         try CompressedSections.compress(
-          section, model: model, sorts: sorts, options: options, below: limit - size)
+          section, model: model, sorting: sorting, options: options, below: limit - size)
       }
       for (section, stream) in zip(waiting, streams) {
         guard let stream, size + stream.bytes.count < limit else { return false }
@@ -106,22 +104,29 @@ struct CompressedSections {
       || sections.reduce(0) { $0 + $1.bytes.count } >= Tuning.CompressedSections.mostWaiting
   }
 
-  /// Sorts a section if that makes it so much smaller than a fast compressor does that it is worth it, otherwise compresses
-  /// it; nil if it would have `limit` bytes or more.
+  /// Sorts a section, or compresses it as LZMA2; nil if it would have `limit` bytes or more.
   private static func compress(
-    _ section: Section, model: LZMAModel, sorts: Bool, options: PatchMaker.Options, below limit: Int
+    _ section: Section, model: LZMAModel, sorting: Packing.Sorting, options: PatchMaker.Options,
+    below limit: Int
   ) throws(DeltaCreateError) -> (bytes: [UInt8], isSorted: Bool)? {
-    if sorts {
+    var limit = limit
+    var sorted: [UInt8]?
+    switch sorting {
+    case .none: break
+    case .worthIt:
       let most = worthSorting(try fastSize(of: section.bytes, model: model, options: options))
-      let sorted = SortedSection.compress(
+      let few = SortedSection.compress(
         section.bytes, below: min(most, limit), processors: options.processors)
-      if let sorted { return (sorted, true) }
+      if let few { return (few, true) }
+    case .smaller:
+      sorted = SortedSection.compress(section.bytes, below: limit, processors: options.processors)
+      limit = sorted?.count ?? limit
     }
     do throws(CodecError) {
       let size = CompressedSections.dictionarySize(section.bytes.count, options: options)
-      return try LZMAEncoder.encode(
-        section.bytes.span.bytes, dictionarySize: size, model: model, below: limit
-      ).map { ($0, false) }
+      let compressed = try LZMAEncoder.encode(
+        section.bytes.span.bytes, dictionarySize: size, model: model, below: limit)
+      return compressed.map { ($0, false) } ?? sorted.map { ($0, true) }
     } catch { throw .codec(error) }
   }
 

@@ -4,21 +4,34 @@ internal import CodecEncoding
 struct Packing {
   private let script: PatchScript
   private let model: LZMAModel
-  /// Whether sections are sorted where that is worth it.
-  private let sorts: Bool
+  private let sorting: Sorting
   private let options: PatchMaker.Options
+
+  /// Which sections are sorted.
+  enum Sorting {
+    case none
+    /// Those where that saves so much that it is worth what decoding takes.
+    case worthIt
+    /// Those that are smaller sorted: of a small patch.
+    case smaller
+  }
 
   init(of candidate: Candidate, options: PatchMaker.Options) throws(DeltaCreateError) {
     script = candidate.script
     model = try candidate.sample.best(of: options.models, options: options)
-    sorts = try candidate.sample.isSmallerSorted(options)
+    sorting =
+      switch candidate.estimate {
+      case .sample: try candidate.sample.isSmallerSorted(options) ? .worthIt : .none
+      case .whole: .none
+      case .wholeOrSorted: .smaller
+      }
     self.options = options
   }
 
   /// The compressed sections; nil if they have `limit` bytes or more.
   func sections(below limit: Int) throws(DeltaCreateError) -> CompressedSections? {
-    let first = try CompressedSections(script, model: model, sorts: sorts, options: options, below: limit)
-    guard sorts, let first else { return first }
+    let first = try CompressedSections(script, model: model, sorting: sorting, options: options, below: limit)
+    guard sorting != .none, let first else { return first }
     var variant = script
     variant.shortestPause = options.sortedPause
     let size = try ScriptEncoder.size(of: script, options: options)
@@ -26,7 +39,7 @@ struct Packing {
     let change = try ScriptEncoder.size(of: variant, options: options) - size
     guard abs(change) > size / 64 else { return first }
     let second = try CompressedSections(
-      variant, model: model, sorts: true, options: options, below: first.size)
+      variant, model: model, sorting: sorting, options: options, below: first.size)
     return second ?? first
   }
 }
