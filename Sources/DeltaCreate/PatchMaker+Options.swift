@@ -20,7 +20,7 @@ extension PatchMaker {
     /// The bytes of the new file after which a section ends, whatever its blocks; after half of them if it is worth it.
     package var sectionOutput = 16 << 20
     /// The matchings that are tried on every file; at least one.
-    package var matchings = [Matching(gain: 8, equal: 2), Matching(gain: 24), Matching(gain: 6)]
+    package var matchings = [Matching(gain: 8, equal: 2), Matching(gain: 24), Matching(gain: 3)]
     /// The estimated costs with which copies are first chosen from all matchings, when every literal costs half a byte.
     package var costs = CopyCosts(literal: 64, difference: 48, run: 64, operation: 320, delta: 64)
     /// The costs with which they are chosen again when literals were learned.

@@ -19,22 +19,17 @@ struct Candidate {
     self.origin = origin
     self.estimate = estimate
     sample = try ScriptSample(script, isWhole: estimate.isWhole, options: options)
-    let fast = try sample.fastSize(options.models[0], options: options)
-    switch estimate {
-    case .sample, .whole: size = sample.whole(fast)
-    case .wholeOrSorted:
-      size = SortedSection.compress(sample.blocks, below: fast, processors: options.processors)?.count ?? fast
-    }
+    size =
+      switch estimate {
+      case .sample, .whole: sample.whole(try sample.fastSize(options.models[0], options: options))
+      case .sorted:
+        SortedSection.compress(sample.blocks, below: .max, processors: options.processors)?.count ?? .max
+      }
   }
 
   /// The costs with which its copies were chosen; nil if they were not chosen by cost.
   var costs: PatchMaker.CopyCosts? {
     if case .costs(let costs, _) = origin { costs } else { nil }
-  }
-
-  /// Whether the operations of a script are the same; not known of streams.
-  func isSame(as other: PatchScript) -> Bool {
-    script.streams.isEmpty && other.streams.isEmpty && script.operations == other.operations
   }
 
   /// Whether a size is so much larger that no choice of other copies makes up for it.

@@ -12,15 +12,16 @@ struct Contest {
   /// The best of scripts that are unlike these.
   private var others: [Entrant] = []
 
+  /// The operations of scripts without streams that were tried, and their sizes.
+  private var known: [(operations: [ScriptOperation], size: Int)] = []
+
   var best: Candidate? { leader?.candidate }
 
   /// Adds a script that is like the others, and returns whether it is the smallest so far.
   @discardableResult
   mutating func add(_ candidate: Candidate) -> Bool {
-    if let best, best.isSame(as: candidate.script) {
-      reject(candidate, .same)
-      return false
-    }
+    guard !rejectIfKnown(candidate.script, candidate.origin) else { return false }
+    if candidate.script.streams.isEmpty { known.append((candidate.script.operations, candidate.size)) }
     guard candidate.size < best?.size ?? .max else {
       reject(candidate, .larger)
       return false
@@ -28,6 +29,16 @@ struct Contest {
     if let leader { trials[leader.trial].verdict = .rejected(.larger) }
     leader = Entrant(candidate: candidate, trial: trials.count)
     trials.append(ScriptTrial(origin: candidate.origin, size: candidate.size, verdict: .taken))
+    return true
+  }
+
+  /// Rejects a script that has the operations of one that was added, which is known without estimating it; returns whether it
+  /// does.
+  mutating func rejectIfKnown(_ script: PatchScript, _ origin: ScriptTrial.Origin) -> Bool {
+    guard script.streams.isEmpty, let same = known.first(where: { $0.operations == script.operations }) else {
+      return false
+    }
+    reject(origin, size: same.size, .same)
     return true
   }
 

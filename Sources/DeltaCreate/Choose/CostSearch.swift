@@ -81,7 +81,7 @@ struct CostSearch {
   /// Adds what each matching has found, as it is: of small files that is sometimes smallest.
   private mutating func addMatchings(_ matched: Candidate) throws(DeltaCreateError) {
     contest.add(matched)
-    guard estimate.isWhole else { return }
+    guard matched.size <= Tuning.Estimate.sortedPatch else { return }
     let numbers = variants[0].numbers
     for (number, copies) in found.enumerated() where number > 0 || numbers != nil {
       let operations = copies.map(ScriptOperation.init)
@@ -98,7 +98,8 @@ struct CostSearch {
     let first = try options.processors.map(variants) { (variant) throws(DeltaCreateError) in
       var search = self
       search.use(variant, constant)
-      return try search.candidate(options.costs)
+      let (script, origin) = search.chosen(options.costs)
+      return try search.estimated(script, origin)
     }
     for candidate in first { contest.add(candidate) }
     use(first.count == 1 || first[0].size <= first[1].size ? variants[0] : variants[1], constant)
@@ -118,19 +119,11 @@ struct CostSearch {
 
   /// Adds scripts that are chosen with the literals alone, with other costs of an operation too.
   private mutating func addLearned() throws(DeltaCreateError) {
-    let all = options.operationCosts.map { operation in
+    _ = try add(options.learnedCosts)
+    for operation in options.operationCosts {
       var costs = options.learnedCosts
       costs.operation = operation
-      return costs
-    }
-    // Those that are certainly tried.
-    let first = [options.learnedCosts] + all.prefix(1)
-    let known = try options.processors.map(first) { (costs) throws(DeltaCreateError) in
-      try candidate(costs)
-    }
-    contest.add(known[0])
-    for (number, costs) in all.enumerated() {
-      guard contest.add(number == 0 ? known[1] : try candidate(costs)) else { break }
+      guard try add(costs) else { return }
     }
   }
 
@@ -180,12 +173,15 @@ struct CostSearch {
 
   /// Returns whether it is the smallest so far.
   private mutating func add(_ costs: PatchMaker.CopyCosts) throws(DeltaCreateError) -> Bool {
-    contest.add(try candidate(costs))
+    let (script, origin) = chosen(costs)
+    guard !contest.rejectIfKnown(script, origin) else { return false }
+    return contest.add(try estimated(script, origin))
   }
 
-  private func candidate(_ costs: PatchMaker.CopyCosts) throws(DeltaCreateError) -> Candidate {
+  /// The script with the least costs.
+  private func chosen(_ costs: PatchMaker.CopyCosts) -> (PatchScript, ScriptTrial.Origin) {
     let copies = variant.choice?.operations(costs, literals: literals, processors: options.processors)
-    return try estimated(script(of: copies ?? []), .costs(costs, numbers: variant.numbers != nil))
+    return (script(of: copies ?? []), .costs(costs, numbers: variant.numbers != nil))
   }
 
   private func estimated(

@@ -22,8 +22,7 @@ struct Packing {
     sorting =
       switch candidate.estimate {
       case .sample: try candidate.sample.isSmallerSorted(options) ? .worthIt : .none
-      case .whole: .none
-      case .wholeOrSorted: .smaller
+      case .whole, .sorted: .smaller
       }
     self.options = options
   }
