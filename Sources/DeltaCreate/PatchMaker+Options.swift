@@ -27,8 +27,8 @@ extension PatchMaker {
     package var learnedCosts = CopyCosts(literal: 48, difference: 48, run: 32, operation: 240, delta: 64)
     /// What an operation may cost instead, to begin the search for the best costs with: the next one only if the last helped.
     package var operationCosts = [1000, 4000]
-    /// The shortest run of equal bytes that interrupts differences in sorted sections, to be tried besides one byte.
-    package var sortedPause = 16
+    /// The shortest run of equal bytes that interrupts differences, to be tried besides one byte.
+    package var longPause = 16
     /// The models of LZMA from which one is chosen; at least one.
     ///
     /// Text wants many bits of context, arrays of numbers want positions.

@@ -100,8 +100,8 @@ struct PatchSearch {
     }
     let unchanged = UnchangedRanges(copies[0], old: range.old, new: range.new)
     let doubles = FoundDoubles(range, unchanged: unchanged)
-    let estimate = try Estimate(after: matched, options: options)
-    if estimate.isWhole {
+    let estimate = try Estimate.after(matched, options: options)
+    if estimate != matched.estimate {
       matched = try Candidate(matched.script, matched.origin, by: estimate, options: options)
     }
     contest.add(

@@ -12,19 +12,19 @@ struct Candidate {
   let estimate: Estimate
 
   init(
-    _ script: PatchScript, _ origin: ScriptTrial.Origin, by estimate: Estimate = .sample,
+    _ script: PatchScript, _ origin: ScriptTrial.Origin, by estimate: Estimate = .first,
     options: PatchMaker.Options
   ) throws(DeltaCreateError) {
     self.script = script
     self.origin = origin
     self.estimate = estimate
-    sample = try ScriptSample(script, isWhole: estimate.isWhole, options: options)
-    size =
-      switch estimate {
-      case .sample, .whole: sample.whole(try sample.fastSize(options.models[0], options: options))
-      case .sorted:
-        SortedSection.compress(sample.blocks, below: .max, processors: options.processors)?.count ?? .max
+    sample = try ScriptSample(script, estimate.extent, options: options)
+    let compressed =
+      switch estimate.compressor {
+      case .fast: try sample.fastSize(options.models[0], options: options)
+      case .sorting: sample.sortedSize(options)
       }
+    size = sample.whole(compressed)
   }
 
   /// The costs with which its copies were chosen; nil if they were not chosen by cost.

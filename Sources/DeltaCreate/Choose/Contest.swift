@@ -13,7 +13,7 @@ struct Contest {
   private var others: [Entrant] = []
 
   /// The operations of scripts without streams that were tried, and their sizes.
-  private var known: [(operations: [ScriptOperation], size: Int)] = []
+  private var known: [(operations: [ScriptOperation], shortestPause: Int, size: Int)] = []
 
   var best: Candidate? { leader?.candidate }
 
@@ -21,7 +21,8 @@ struct Contest {
   @discardableResult
   mutating func add(_ candidate: Candidate) -> Bool {
     guard !rejectIfKnown(candidate.script, candidate.origin) else { return false }
-    if candidate.script.streams.isEmpty { known.append((candidate.script.operations, candidate.size)) }
+    let script = candidate.script
+    if script.streams.isEmpty { known.append((script.operations, script.shortestPause, candidate.size)) }
     guard candidate.size < best?.size ?? .max else {
       reject(candidate, .larger)
       return false
@@ -35,9 +36,10 @@ struct Contest {
   /// Rejects a script that has the operations of one that was added, which is known without estimating it; returns whether it
   /// does.
   mutating func rejectIfKnown(_ script: PatchScript, _ origin: ScriptTrial.Origin) -> Bool {
-    guard script.streams.isEmpty, let same = known.first(where: { $0.operations == script.operations }) else {
-      return false
+    let same = known.first {
+      $0.shortestPause == script.shortestPause && $0.operations == script.operations
     }
+    guard let same, script.streams.isEmpty else { return false }
     reject(origin, size: same.size, .same)
     return true
   }

@@ -16,6 +16,8 @@ struct CostSearch {
   private var variant: Variant
   private var literals: LiteralCosts
   private var contest = Contest()
+  /// With which copies are first chosen, and those with which they are when literals were learned.
+  private var costs: (first: PatchMaker.CopyCosts, learned: PatchMaker.CopyCosts)
 
   /// What is chosen from.
   private struct Variant {
@@ -43,6 +45,7 @@ struct CostSearch {
     self.unchanged = unchanged
     self.estimate = estimate
     self.options = options
+    costs = (options.costs, options.learnedCosts)
     literals = LiteralCosts(range.new, processors: options.processors)
   }
 
@@ -57,6 +60,7 @@ struct CostSearch {
 
   private mutating func run(_ matched: Candidate) throws(DeltaCreateError) {
     try addMatchings(matched)
+    if !found[0].isEmpty { try addAligned(matched) }
     let before = contest.best?.size ?? .max
     try addFirst()
     guard variant.choice != nil else { return }
@@ -67,7 +71,7 @@ struct CostSearch {
     if let best = contest.best, CostSearch.isWorthMore(best.size, than: before) {
       try learnFromBest()
       // Costs that suited what literals were estimated at before hardly suit what they cost now.
-      var start = options.learnedCosts
+      var start = costs.learned
       if let learned = contest.best?.costs, learned != best.costs { start = learned }
       try vary(\.operation, by: [(2, 1), (1, 2)], from: &start)
       try vary(\.literal, by: [(4, 3), (3, 4)], from: &start)
@@ -92,13 +96,43 @@ struct CostSearch {
     }
   }
 
+  /// Adds what the first matching has found with each copy continued to the next one, and both with fewer pauses.
+  ///
+  /// In arrays of numbers that have all changed a little, few bytes are equal, but all differences are small. If one of these
+  /// scripts is the smallest so far, the others are encoded like it, and what its differences cost is where the search begins.
+  private mutating func addAligned(_ matched: Candidate) throws(DeltaCreateError) {
+    let aligned = range.script(alignedOperations)
+    var scripts = [(matched.script, matched.origin), (aligned, .aligned), (aligned, .aligned)]
+    for index in [0, 1] { scripts[index].0.shortestPause = options.longPause }
+    let candidates = try options.processors.map(scripts) { (script) throws(DeltaCreateError) in
+      try estimated(script.0, script.1)
+    }
+    for candidate in candidates where contest.add(candidate) {
+      costs.learned.shortestPause = candidate.script.shortestPause
+      costs.learned = try CostMeasurement.costs(of: candidate.sample.blocks, after: costs.learned)
+      costs.first = costs.learned
+      (costs.first.literal, costs.first.operation) = (options.costs.literal, options.costs.operation)
+    }
+  }
+
+  private var alignedOperations: [ScriptOperation] {
+    let copies = found[0]
+    return copies.indices.map { index in
+      let copy = copies[index]
+      let start = index > 0 ? copy.new : max(0, -copy.shift)
+      let next = index + 1 < copies.count ? copies[index + 1].new : range.new.count
+      let end = min(next, range.old.count - copy.shift)
+      return ScriptOperation(Copy(new: start, old: start + copy.shift, length: end - start))
+    }
+  }
+
   /// Adds what is chosen with constant costs, and stays with the variant that is smaller.
   private mutating func addFirst() throws(DeltaCreateError) {
     let constant = literals
     let first = try options.processors.map(variants) { (variant) throws(DeltaCreateError) in
       var search = self
       search.use(variant, constant)
-      let (script, origin) = search.chosen(options.costs)
+      let (script, origin) = search.chosen(costs.first)
       return try search.estimated(script, origin)
     }
     for candidate in first { contest.add(candidate) }
@@ -119,9 +153,9 @@ struct CostSearch {
 
   /// Adds scripts that are chosen with the literals alone, with other costs of an operation too.
   private mutating func addLearned() throws(DeltaCreateError) {
-    _ = try add(options.learnedCosts)
+    _ = try add(self.costs.learned)
     for operation in options.operationCosts {
-      var costs = options.learnedCosts
+      var costs = self.costs.learned
       costs.operation = operation
       guard try add(costs) else { return }
     }
@@ -132,12 +166,12 @@ struct CostSearch {
   private mutating func learnFromBest() throws(DeltaCreateError) {
     guard let best = contest.best else { return }
     learn(from: best.script.operations)
-    var isSmaller = try add(options.learnedCosts)
+    var isSmaller = try add(self.costs.learned)
     for _ in 0..<Tuning.CostSearch.mostRounds {
       guard let best = contest.best else { return }
       if isSmaller { learn(from: best.script.operations) }
       isSmaller = try add(
-        CostMeasurement.costs(of: best.sample.blocks, after: best.costs ?? options.learnedCosts))
+        CostMeasurement.costs(of: best.sample.blocks, after: best.costs ?? self.costs.learned))
       guard isSmaller, isWorthAnother(after: best.size) else { return }
     }
   }
@@ -181,7 +215,9 @@ struct CostSearch {
   /// The script with the least costs.
   private func chosen(_ costs: PatchMaker.CopyCosts) -> (PatchScript, ScriptTrial.Origin) {
     let copies = variant.choice?.operations(costs, literals: literals, processors: options.processors)
-    return (script(of: copies ?? []), .costs(costs, numbers: variant.numbers != nil))
+    var script = script(of: copies ?? [])
+    script.shortestPause = costs.shortestPause
+    return (script, .costs(costs, numbers: variant.numbers != nil))
   }
 
   private func estimated(

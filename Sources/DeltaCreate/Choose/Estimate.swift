@@ -1,29 +1,37 @@
 /// How scripts for the same file are compared without compressing them as for a patch.
-enum Estimate {
-  /// By what a fast compressor makes of a sample.
-  case sample
-  /// By what a fast compressor makes of all blocks: in a patch that is small, what a sample misses is much of it.
-  case whole
-  /// By what sorting makes of all blocks.
-  case sorted
+struct Estimate: Equatable {
+  /// Of which blocks.
+  let extent: Extent
+  /// What compresses them: whatever will probably compress the patch.
+  let compressor: Compressor
+
+  enum Extent {
+    /// Some pieces of the new file.
+    case sample
+    /// All of it: what a sample misses is much of a small patch.
+    case whole
+  }
+
+  enum Compressor {
+    /// A fast one of LZMA.
+    case fast
+    case sorting
+  }
+
+  /// By a fast compressor, from a sample.
+  static let first = Estimate(extent: .sample, compressor: .fast)
 
   /// The one that suits scripts like the one that was found first.
   ///
-  /// - `first`: estimated by a sample.
-  init(after first: Candidate, options: PatchMaker.Options) throws(DeltaCreateError) {
-    guard first.size <= Tuning.Estimate.wholePatch else {
-      self = .sample
-      return
+  /// - `script`: estimated by `first`.
+  static func after(_ script: Candidate, options: PatchMaker.Options) throws(DeltaCreateError) -> Estimate {
+    guard script.size <= Tuning.Estimate.wholePatch else {
+      let isSorted = try script.sample.isSmallerSorted(options)
+      return Estimate(extent: .sample, compressor: isSorted ? .sorting : .fast)
     }
-    let whole = try Candidate(first.script, first.origin, by: .whole, options: options)
-    let sorted = SortedSection.compress(whole.sample.blocks, below: whole.size, processors: options.processors)
-    self = sorted == nil ? .whole : .sorted
-  }
-
-  var isWhole: Bool {
-    switch self {
-    case .sample: false
-    case .whole, .sorted: true
-    }
+    let whole = Estimate(extent: .whole, compressor: .fast)
+    let candidate = try Candidate(script.script, script.origin, by: whole, options: options)
+    let isSorted = candidate.sample.sortedSize(options) < candidate.size
+    return isSorted ? Estimate(extent: .whole, compressor: .sorting) : whole
   }
 }

@@ -45,7 +45,8 @@ struct OpenCopy {
 
   /// Adds what the byte that differs costs, and finds the next one.
   mutating func passDifferent(_ costs: PatchMaker.CopyCosts, in choice: CopyChoice) {
-    if runEnd != different { cost += costs.run }
+    let pause = different - runEnd
+    cost += runEnd >= start && pause < costs.shortestPause ? pause * costs.differences[0] : costs.run
     cost += costs.differences[choice.difference(candidate.alignment, at: different)]
     runEnd = different + 1
     findDifferent(from: runEnd, in: choice)

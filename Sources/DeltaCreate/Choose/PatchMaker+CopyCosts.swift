@@ -11,6 +11,8 @@ extension PatchMaker {
     var operation: Int
     /// A byte of a copy's delta.
     let delta: Int
+    /// How many equal bytes interrupt differences; fewer cost as differences of 0.
+    var shortestPause = 1
 
     package init(literal: Int, difference: Int, run: Int, operation: Int, delta: Int) {
       self.literal = literal

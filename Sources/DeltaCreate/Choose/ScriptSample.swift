@@ -8,14 +8,15 @@ struct ScriptSample {
   /// How many pieces it has, and how many there are.
   private let pieces: (taken: Int, all: Int)
 
-  /// - `isWhole`: all in one piece.
-  init(_ script: PatchScript, isWhole: Bool, options: PatchMaker.Options) throws(DeltaCreateError) {
-    let step = isWhole ? 1 : ScriptSample.step(script.new.count)
+  init(
+    _ script: PatchScript, _ extent: Estimate.Extent, options: PatchMaker.Options
+  ) throws(DeltaCreateError) {
+    let step = extent == .whole ? 1 : ScriptSample.step(script.new.count)
     guard script.streams.isEmpty else {
       self = try ScriptSample(streams: script, step: ScriptSample.step(script.new.count), options: options)
       return
     }
-    let pieceSize = isWhole ? max(script.new.count, 1) : ScriptSample.pieceSize(script.new.count)
+    let pieceSize = extent == .whole ? max(script.new.count, 1) : ScriptSample.pieceSize(script.new.count)
     let all = (script.new.count + pieceSize - 1) / pieceSize
     let taken = Array(stride(from: step / 2, to: all, by: step))
     pieces = (taken.count, all)
@@ -71,6 +72,11 @@ extension ScriptSample {
     return try options.processors.map(parts) { (part) throws(DeltaCreateError) in
       try CompressedSections.fastSize(of: Array(blocks[part]), model: model, options: options)
     }.reduce(0, +)
+  }
+
+  /// What sorting makes of it.
+  func sortedSize(_ options: PatchMaker.Options) -> Int {
+    SortedSection.compress(blocks, below: .max, processors: options.processors)?.count ?? .max
   }
 
   /// What all of the script has if the sample has that many bytes.

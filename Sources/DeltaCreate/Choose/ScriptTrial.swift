@@ -8,6 +8,8 @@ package struct ScriptTrial: Equatable, Sendable {
     case streams
     /// What one of the matchings has found, as it is, and numbers as such or not.
     case matched(Int, numbers: Bool)
+    /// What the first matching has found, each copy continued to the next one.
+    case aligned
     /// Window by window.
     case windows(Int)
     /// Copies with the least estimated costs, and numbers as such or not.

@@ -20,9 +20,9 @@ struct Packing {
     script = candidate.script
     model = try candidate.sample.best(of: options.models, options: options)
     sorting =
-      switch candidate.estimate {
+      switch candidate.estimate.extent {
       case .sample: try candidate.sample.isSmallerSorted(options) ? .worthIt : .none
-      case .whole, .sorted: .smaller
+      case .whole: .smaller
       }
     self.options = options
   }
@@ -32,7 +32,7 @@ struct Packing {
     let first = try CompressedSections(script, model: model, sorting: sorting, options: options, below: limit)
     guard sorting != .none, let first else { return first }
     var variant = script
-    variant.shortestPause = options.sortedPause
+    variant.shortestPause = script.shortestPause == 1 ? options.longPause : 1
     let size = try ScriptEncoder.size(of: script, options: options)
     // Few differences: nothing to gain.
     let change = try ScriptEncoder.size(of: variant, options: options) - size
