@@ -32,11 +32,13 @@ struct CostSearch {
     _ range: SearchRange, among found: [[Copy]], _ doubles: FoundDoubles, unchanged: UnchangedRanges,
     by estimate: Estimate, options: PatchMaker.Options
   ) {
+    let same = Copy(new: 0, old: 0, length: range.new.count)
+    let copies = range.old.count == range.new.count ? found + [[same]] : found
     func variant(_ numbers: NumberParser?) -> Variant {
       let lines = numbers?.others(doubles.lines) ?? doubles.lines
       return Variant(
         numbers: numbers,
-        choice: CopyChoice(old: range.old, new: range.new, among: found, lines: lines, unchanged: unchanged))
+        choice: CopyChoice(old: range.old, new: range.new, among: copies, lines: lines, unchanged: unchanged))
     }
     variants = (doubles.numbers.map { [variant($0)] } ?? []) + [variant(nil)]
     self.variant = variants[0]
@@ -101,9 +103,11 @@ struct CostSearch {
   /// In arrays of numbers that have all changed a little, few bytes are equal, but all differences are small. If one of these
   /// scripts is the smallest so far, the others are encoded like it, and what its differences cost is where the search begins.
   private mutating func addAligned(_ matched: Candidate) throws(DeltaCreateError) {
-    let aligned = range.script(alignedOperations)
-    var scripts = [(matched.script, matched.origin), (aligned, .aligned), (aligned, .aligned)]
-    for index in [0, 1] { scripts[index].0.shortestPause = options.longPause }
+    var scripts = [(matched.script, matched.origin)]
+    for operations in alignedOperations { scripts.append((range.script(operations), .aligned)) }
+    var sparse = scripts
+    for index in sparse.indices { sparse[index].0.shortestPause = options.longPause }
+    scripts = sparse + scripts.dropFirst()
     let candidates = try options.processors.map(scripts) { (script) throws(DeltaCreateError) in
       try estimated(script.0, script.1)
     }
@@ -115,15 +119,18 @@ struct CostSearch {
     }
   }
 
-  private var alignedOperations: [ScriptOperation] {
+  /// With the copies of the first matching, and with the offsets of the old file if both files have the same size.
+  private var alignedOperations: [[ScriptOperation]] {
     let copies = found[0]
-    return copies.indices.map { index in
+    let continued = copies.indices.map { index in
       let copy = copies[index]
       let start = index > 0 ? copy.new : max(0, -copy.shift)
       let next = index + 1 < copies.count ? copies[index + 1].new : range.new.count
       let end = min(next, range.old.count - copy.shift)
       return ScriptOperation(Copy(new: start, old: start + copy.shift, length: end - start))
     }
+    let isSameSize = range.old.count == range.new.count
+    return [continued] + (isSameSize ? [[ScriptOperation(Copy(new: 0, old: 0, length: range.new.count))]] : [])
   }
 
   /// Adds what is chosen with constant costs, and stays with the variant that is smaller.
