@@ -208,6 +208,8 @@ enum Tuning {
     static var mostWaiting: Int { 16 << 20 }
     /// Sections of at most this size may be smaller uncompressed.
     static var largestStored: Int { 4096 }
+    /// The part of a small patch that sorting has to save: decoding takes three times as long.
+    static var worthDecoding: Int { 64 }
   }
 
   // MARK: - All stages

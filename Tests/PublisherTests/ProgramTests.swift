@@ -116,7 +116,7 @@ struct ProgramTests {
       (entry.url, "plain", "file    60.0 kB (60000 bytes)\n"),
       (dat.url, "component", "name en          Malta\n"),
       (report.catalog.catalogURL, "catalog", "components     3\n"),
-      (entry.packed?.url ?? "", "packed", "sections         1\n"),
+      (entry.packed?.url ?? "", "packed", "sections         1, 1 sorted\n"),
     ]
     for (url, kind, line) in files {
       let people = try run("inspect", "\(scratch.repository)/\(url)")

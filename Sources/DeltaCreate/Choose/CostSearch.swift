@@ -130,7 +130,8 @@ struct CostSearch {
       return ScriptOperation(Copy(new: start, old: start + copy.shift, length: end - start))
     }
     let isSameSize = range.old.count == range.new.count
-    return [continued] + (isSameSize ? [[ScriptOperation(Copy(new: 0, old: 0, length: range.new.count))]] : [])
+    let same = ScriptOperation(Copy(new: 0, old: 0, length: range.new.count))
+    return isSameSize ? [continued, [same]] : [continued]
   }
 
   /// Adds what is chosen with constant costs, and stays with the variant that is smaller.

@@ -12,13 +12,13 @@ struct DifferenceCosts: Equatable {
   ///
   /// - `differences`: at least one, and the size to which they are compressed, in bytes.
   init(_ differences: [UInt8], size: Int) {
-    // Each value counts one from the start.
+    // Each value counts one from the start, so that none is impossible.
     var counts = [Int](repeating: 1, count: 256)
     for value in differences { counts[Int(value)] += 1 }
     let all = differences.count + counts.count
     let chances = Chance.costs()
     let bits = counts.map { chances[max($0 * Chance.one / all, 1)] }
-    let sum = zip(counts, bits).reduce(0) { $0 + $1.0 * $1.1 }
+    let sum = zip(counts, bits).reduce(0) { $0 + ($1.0 - 1) * $1.1 }
     costs = bits.map { $0 * size * 64 / max(sum, 1) }
   }
 

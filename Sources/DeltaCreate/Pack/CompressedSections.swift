@@ -109,25 +109,24 @@ struct CompressedSections {
     _ section: Section, model: LZMAModel, sorting: Packing.Sorting, options: PatchMaker.Options,
     below limit: Int
   ) throws(DeltaCreateError) -> (bytes: [UInt8], isSorted: Bool)? {
-    var limit = limit
-    var sorted: [UInt8]?
-    switch sorting {
-    case .none: break
-    case .worthIt:
+    if sorting == .worthIt {
       let most = worthSorting(try fastSize(of: section.bytes, model: model, options: options))
-      let few = SortedSection.compress(
+      let sorted = SortedSection.compress(
         section.bytes, below: min(most, limit), processors: options.processors)
-      if let few { return (few, true) }
-    case .smaller:
-      sorted = SortedSection.compress(section.bytes, below: limit, processors: options.processors)
-      limit = sorted?.count ?? limit
+      if let sorted { return (sorted, true) }
     }
+    let compressed: [UInt8]?
     do throws(CodecError) {
       let size = CompressedSections.dictionarySize(section.bytes.count, options: options)
-      let compressed = try LZMAEncoder.encode(
+      compressed = try LZMAEncoder.encode(
         section.bytes.span.bytes, dictionarySize: size, model: model, below: limit)
-      return compressed.map { ($0, false) } ?? sorted.map { ($0, true) }
     } catch { throw .codec(error) }
+    if sorting == .smaller {
+      let most = compressed.map { $0.count - $0.count / Tuning.CompressedSections.worthDecoding } ?? limit
+      let sorted = SortedSection.compress(section.bytes, below: most, processors: options.processors)
+      if let sorted { return (sorted, true) }
+    }
+    return compressed.map { ($0, false) }
   }
 
   /// What a fast compressor makes of the blocks of a section.

@@ -49,6 +49,22 @@ struct ContestTests {
     #expect(contest.best?.origin == .streams)
   }
 
+  @Test("what was tried is known by its operations and by its pauses")
+  func known() throws {
+    var contest = Contest()
+    let isKnown = try withScript(copying: 100_000) { script in
+      contest.add(try candidate(script))
+      var other = script
+      other.shortestPause = 16
+      return [
+        contest.rejectIfKnown(script, .literals), contest.rejectIfKnown(other, .literals),
+        try withScript(copying: 90_000) { contest.rejectIfKnown($0, .literals) },
+      ]
+    }
+    #expect(isKnown == [true, false, false])
+    #expect(contest.trials.count == 2 && contest.trials[0].size == contest.trials[1].size)
+  }
+
   @Test("a script that is unlike the best one is compressed, too, unless it is far larger")
   func unlike() throws {
     var contest = Contest()
@@ -83,7 +99,7 @@ struct ContestTests {
     for start in stride(from: 2 << 14, to: new.count, by: 4 << 14) {
       expected += new[max(start, min(copied, start + (1 << 14)))..<min(start + (1 << 14), new.count)]
     }
-    let blocks = try withScript(copying: copied) { try ScriptSample($0, options: options).blocks }
+    let blocks = try withScript(copying: copied) { try ScriptSample($0, .sample, options: options).blocks }
     #expect(blocks.count >= expected.count && blocks.count < expected.count + 1000)
   }
 }

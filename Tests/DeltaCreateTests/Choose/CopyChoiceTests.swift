@@ -46,6 +46,45 @@ struct CopyChoiceTests {
         == [Copy(new: 0, old: 0, length: 400), Copy(new: 400, old: 1200, length: 400)])
   }
 
+  @Test("a copy goes on to the next one where its differences cost less than literals")
+  func continued() {
+    var random = SeededGenerator(5)
+    let old = random.bytes(3000)
+    var new = old
+    for index in 500..<2500 { new[index] &+= 1 }
+    let found = [[Copy(new: 0, old: 0, length: 500), Copy(new: 2500, old: 2500, length: 500)]]
+    var costs = Self.costs[0]
+    #expect(chosen(old, new: new, among: found, costs: costs).map(\.length) == [3000])
+    costs.differences = DifferenceCosts([UInt8](repeating: 7, count: 5000) + [1], size: 5000)
+    #expect(chosen(old, new: new, among: found, costs: costs).map(\.length) == [500, 500])
+  }
+
+  @Test("fewer equal bytes than a pause cost as differences of 0, and begin no run")
+  func pauses() {
+    let old = [UInt8](repeating: 5, count: 400)
+    var new = old
+    for index in stride(from: 8, to: 400, by: 8) { new[index] = 6 }
+    func cost(_ pause: Int) -> Int {
+      var costs = Self.costs[0]
+      costs.shortestPause = pause
+      return old.withUnsafeBufferPointer { old in
+        new.withUnsafeBufferPointer { new in
+          let all = [[Copy(new: 0, old: 0, length: 400)]]
+          guard let choice = CopyChoice(old: old, new: new, among: all, lines: []) else { return 0 }
+          var copy = OpenCopy(
+            AlignedRange(range: 0..<400, alignment: .forward(.old, shift: 0)), upTo: 400, in: choice)
+          copy.cost = 0
+          copy.findDifferent(from: 0, in: choice)
+          for _ in 0..<49 { copy.passDifferent(costs, in: choice) }
+          return copy.cost
+        }
+      }
+    }
+    let (difference, run) = (48, 64)
+    #expect(cost(7) == 49 * (difference + run))
+    #expect(cost(8) == 49 * difference + run + 48 * 7 * difference)
+  }
+
   @Test("a few bytes from far away are not worth a copy")
   func notWorthIt() {
     var random = SeededGenerator(3)
@@ -158,13 +197,16 @@ struct CopyChoiceTests {
     }
     // Where a copy begins costs nothing, so that what is cheapest does not depend on the copy before.
     for some in Self.costs {
-      let costs = PatchMaker.CopyCosts(
-        literal: some.literal, difference: some.difference, run: some.run, operation: some.operation, delta: 0
-      )
+      var costs = PatchMaker.CopyCosts(
+        literal: some.literal, difference: 0, run: some.run, operation: some.operation, delta: 0)
+      // Differences of 1 are frequent, and so cheaper than others.
+      let frequent = [UInt8](repeating: 1, count: 300) + [UInt8](repeating: 255, count: 300)
+      costs.differences = DifferenceCosts(frequent + (0...255), size: 500)
       let path = CheapestPath(old, new, costs)
       let cost = path.cost(of: chosen(old, new: new, among: [copies], costs: costs))
       let least = path.cost(among: copies)
-      #expect(cost >= least && cost - least <= least / 200, "\(cost), \(least)")
+      // Copies begin only where four bytes are equal.
+      #expect(cost >= least && cost - least <= least / 100, "\(cost), \(least)")
     }
   }
 
@@ -218,7 +260,7 @@ private struct CheapestPath {
   private func difference(_ shift: Int, _ offset: Int) -> Int {
     guard old[offset + shift] != new[offset] else { return 0 }
     let isFirst = offset == 0 || offset + shift == 0 || old[offset - 1 + shift] == new[offset - 1]
-    return 64 * (costs.difference + (isFirst ? costs.run : 0))
+    return 64 * (costs.differences[new[offset] &- old[offset + shift]] + (isFirst ? costs.run : 0))
   }
 
   /// What the new file costs with these copies.
@@ -234,15 +276,17 @@ private struct CheapestPath {
     return sum
   }
 
-  /// What it costs with the best choice among copies and what is up to 64 bytes beyond them.
+  /// What it costs with the best choice among copies, each up to the next ones and at least up to 64 bytes beyond its ends.
   func cost(among copies: [Copy]) -> Int {
     var cost = 0
     var open: [Int: (range: Range<Int>, cost: Int)] = [:]
     for offset in new.indices {
-      for copy in copies where copy.new - 64 <= offset {
-        let shift = copy.old - copy.new
-        let end = min(copy.new + copy.length + 64, new.count, old.count - shift)
-        let range = max(0, copy.new - 64, -shift)..<end
+      for (index, copy) in copies.enumerated() {
+        let shift = copy.shift
+        let before = index > 0 ? copies[index - 1].end : 0
+        let after = index + 1 < copies.count ? copies[index + 1].new : new.count
+        let end = min(max(after, copy.end + 64), new.count, old.count - shift)
+        let range = max(0, min(before, copy.new - 64), -shift)..<end
         guard range.contains(offset) else { continue }
         open[shift] = (range, min(open[shift]?.cost ?? .max, cost + 64 * costs.operation))
       }
