@@ -134,6 +134,11 @@ enum Tuning {
 
   // MARK: - Choose
 
+  enum Contest {
+    /// The operations of a script that are remembered, in the memory that does not grow with the files.
+    static var mostRemembered: Int { 32 << 10 }
+  }
+
   enum CopyChoice {
     /// How far into the next copies one may be used, in bytes.
     static var margin: Int { 64 }
@@ -157,6 +162,9 @@ enum Tuning {
     static var fewBytes: Int { 16 << 10 }
     /// That much, as a part of the size.
     static var leastFirstGain: Int { 64 }
+    /// How many times as large as a small patch the differences of another script may be that is tried: of the rasters that
+    /// became smaller, they were at most seven times as large.
+    static var mostDifferences: Int { 16 }
     /// How many times as large as a patch literals may be that compression could make smaller than it.
     static var mostOfLiterals: Int { 3 }
   }

@@ -12,7 +12,7 @@ struct Contest {
   /// The best of scripts that are unlike these.
   private var others: [Entrant] = []
 
-  /// The operations of scripts without streams that were tried, and their sizes.
+  /// The operations of scripts without streams that were tried, if they are not too many, and their sizes.
   private var known: [(operations: [ScriptOperation], shortestPause: Int, size: Int)] = []
 
   var best: Candidate? { leader?.candidate }
@@ -22,7 +22,9 @@ struct Contest {
   mutating func add(_ candidate: Candidate) -> Bool {
     guard !rejectIfKnown(candidate.script, candidate.origin) else { return false }
     let script = candidate.script
-    if script.streams.isEmpty { known.append((script.operations, script.shortestPause, candidate.size)) }
+    if script.streams.isEmpty, script.operations.count <= Tuning.Contest.mostRemembered {
+      known.append((script.operations, script.shortestPause, candidate.size))
+    }
     guard candidate.size < best?.size ?? .max else {
       reject(candidate, .larger)
       return false

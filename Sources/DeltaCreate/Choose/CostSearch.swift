@@ -104,7 +104,15 @@ struct CostSearch {
   /// scripts is the smallest so far, the others are encoded like it, and what its differences cost is where the search begins.
   private mutating func addAligned(_ matched: Candidate) throws(DeltaCreateError) {
     var scripts = [(matched.script, matched.origin)]
-    for operations in alignedOperations { scripts.append((range.script(operations), .aligned)) }
+    let most = matched.size * Tuning.CostSearch.mostDifferences
+    for operations in alignedOperations {
+      if estimate.extent == .sample || range.hasDifferences(operations, atMost: most) {
+        scripts.append((range.script(operations), .aligned))
+      } else {
+        // All of them would be compressed, however many they are.
+        contest.reject(.aligned, size: most, .farAboveBest)
+      }
+    }
     var sparse = scripts
     for index in sparse.indices { sparse[index].0.shortestPause = options.longPause }
     scripts = sparse + scripts.dropFirst()

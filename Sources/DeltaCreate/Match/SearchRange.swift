@@ -39,6 +39,22 @@ struct SearchRange {
     PatchScript(old: old, output: .file(new), operations: operations)
   }
 
+  /// Whether at most that many bytes of what operations copy from the old file differ there.
+  func hasDifferences(_ copies: [ScriptOperation], atMost most: Int) -> Bool {
+    guard let old = old.baseAddress, let new = new.baseAddress else { return true }
+    var count = 0
+    for copy in copies {
+      var index = 0
+      while index < copy.length {
+        index += equalBytes(old + copy.source + index, new + copy.new + index, atMost: copy.length - index)
+        if index < copy.length { count += 1 }
+        if count > most { return false }
+        index += 1
+      }
+    }
+    return true
+  }
+
   /// The stage Match: what each matching finds in the old file, then what blocks have found.
   ///
   /// The index is freed when this returns.

@@ -79,6 +79,20 @@ struct CostSearchTests {
     #expect(best.size < new.count / 4, "\(best.size) of \(new.count)")
   }
 
+  @Test("a file whose contents have moved is not compressed whole as differences at the same offsets")
+  func moved() throws {
+    let old = Self.text(seed: 1)
+    let options = PatchMaker.Options()
+    let new = Array("moved".utf8) + old.dropLast(5)
+    let trials = try old.withUnsafeBufferPointer { old in
+      try new.withUnsafeBufferPointer { new in
+        let plan = SearchBudget.choose(old: old.count, new: new.count, limit: 1 << 30)
+        return try PatchMaker(options).pack(old: old, new: new, plan: plan).trials
+      }
+    }
+    #expect(trials.contains { $0.origin == .aligned && $0.verdict == .rejected(.farAboveBest) })
+  }
+
   @Test("a script whose operations were tried is not estimated again")
   func known() throws {
     let old = Self.text(seed: 1)
