@@ -92,7 +92,7 @@ struct PatchSearch {
     _ range: SearchRange, among copies: [[Copy]], beside streams: Contest = Contest()
   ) throws(DeltaCreateError) -> Contest {
     options.observe(PatchProgress(.choosing))
-    var matched = try candidate(range, copies[0].map(ScriptOperation.init), .matched(0, numbers: false))
+    let matched = try candidate(range, copies[0].map(ScriptOperation.init), .matched(0, numbers: false))
     var contest = streams
     if let best = streams.best, best.isFarBelow(matched.size) {
       contest.reject(matched, .farAboveBest)
@@ -100,14 +100,11 @@ struct PatchSearch {
     }
     let unchanged = UnchangedRanges(copies[0], old: range.old, new: range.new)
     let doubles = FoundDoubles(range, unchanged: unchanged)
-    let estimate = try Estimate.after(matched, options: options)
-    if estimate != matched.estimate {
-      matched = try Candidate(matched.script, matched.origin, by: estimate, options: options)
-    }
     contest.add(
       try CostSearch(
-        range, among: copies, doubles, unchanged: unchanged, by: estimate, options: options
-      ).run(after: matched))
+        range, among: copies, doubles, unchanged: unchanged, after: try matched.estimatedBetter(options),
+        options: options
+      ).run())
     return contest
   }
 

@@ -152,6 +152,8 @@ enum Tuning {
   }
 
   enum CostSearch {
+    /// The largest patch that what a matching has found as it is may be the smallest of.
+    static var smallPatch: Int { 64 << 10 }
     /// How often costs are learned from the best script.
     static var mostRounds: Int { 3 }
     /// The least gain that another round is worth, as a part of the size.
@@ -162,9 +164,10 @@ enum Tuning {
     static var fewBytes: Int { 16 << 10 }
     /// That much, as a part of the size.
     static var leastFirstGain: Int { 64 }
-    /// How many times as large as a small patch the differences of another script may be that is tried: of the rasters that
-    /// became smaller, they were at most seven times as large.
-    static var mostDifferences: Int { 16 }
+    /// How many times as many bytes as the first matching another script may leave to be compressed whole.
+    ///
+    /// Rasters that became smaller left at most seven times as many as their patches have.
+    static var mostDifferent: Int { 16 }
     /// How many times as large as a patch literals may be that compression could make smaller than it.
     static var mostOfLiterals: Int { 3 }
   }
@@ -175,12 +178,10 @@ enum Tuning {
   }
 
   enum Estimate {
-    /// The largest patch of which all is compressed to compare scripts for it: what a sample misses made the 250 kB for
-    /// `world/airports` 7 % larger.
+    /// The largest patch for which scripts are compared by all of their blocks.
+    ///
+    /// Compared by a sample, that of `world/airports`, 250 kB, became 7 % larger.
     static var wholePatch: Int { 384 << 10 }
-    /// The largest one that is also sorted to compare them, and the smallest script for which may be what a matching has found
-    /// as it is.
-    static var sortedPatch: Int { 64 << 10 }
   }
 
   enum OpenCopy {

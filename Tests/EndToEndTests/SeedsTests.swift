@@ -279,7 +279,7 @@ extension EndToEnd {
       let outcome = try program.make(.update)
       #expect(outcome.message.contains("/nonexistent/program"), "\(outcome)")
       #expect(outcome.result == "InitializationFailed")
-      // Who observes is told as well, and nothing waits.
+      // An observer gets the error as well, and nothing waits.
       var options = MapLoader.Options()
       (options.root, options.socket, options.program) = (device.root, "", "")
       let changes = try MapLoader(options).changes

@@ -5,26 +5,47 @@
 struct Candidate {
   let script: PatchScript
   let origin: ScriptTrial.Origin
+  /// How its size was estimated.
+  let estimate: Estimate
   let sample: ScriptSample
   /// In bytes.
   let size: Int
-
-  let estimate: Estimate
 
   init(
     _ script: PatchScript, _ origin: ScriptTrial.Origin, by estimate: Estimate = .first,
     options: PatchMaker.Options
   ) throws(DeltaCreateError) {
-    self.script = script
-    self.origin = origin
-    self.estimate = estimate
-    sample = try ScriptSample(script, estimate.extent, options: options)
+    let sample = try ScriptSample(script, estimate.extent, options: options)
+    try self.init(script, origin, sample, by: estimate, options: options)
+  }
+
+  private init(
+    _ script: PatchScript, _ origin: ScriptTrial.Origin, _ sample: ScriptSample, by estimate: Estimate,
+    options: PatchMaker.Options
+  ) throws(DeltaCreateError) {
+    (self.script, self.origin, self.sample, self.estimate) = (script, origin, sample, estimate)
     let compressed =
       switch estimate.compressor {
       case .fast: try sample.fastSize(options.models[0], options: options)
       case .sorting: sample.sortedSize(options)
       }
     size = sample.whole(compressed)
+  }
+
+  /// The same script, estimated in the way that suits scripts like it.
+  func estimatedBetter(_ options: PatchMaker.Options) throws(DeltaCreateError) -> Candidate {
+    guard size <= Tuning.Estimate.wholePatch else {
+      return try sample.isSmallerSorted(options) ? sorted(options) : self
+    }
+    let whole = try Candidate(
+      script, origin, by: Estimate(extent: .whole, compressor: .fast), options: options)
+    let sorted = try whole.sorted(options)
+    return sorted.size < whole.size ? sorted : whole
+  }
+
+  private func sorted(_ options: PatchMaker.Options) throws(DeltaCreateError) -> Candidate {
+    let estimate = Estimate(extent: estimate.extent, compressor: .sorting)
+    return try Candidate(script, origin, sample, by: estimate, options: options)
   }
 
   /// The costs with which its copies were chosen; nil if they were not chosen by cost.

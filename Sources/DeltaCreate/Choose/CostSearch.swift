@@ -9,7 +9,8 @@ struct CostSearch {
   private let range: SearchRange
   private let found: [[Copy]]
   private let unchanged: UnchangedRanges
-  private let estimate: Estimate
+  /// What the first matching has found; the others are estimated in the same way.
+  private let matched: Candidate
   private let options: PatchMaker.Options
   /// With numbers as such, if there are any, and without.
   private let variants: [Variant]
@@ -27,42 +28,41 @@ struct CostSearch {
   }
 
   /// - `found`: the copies of several matchings.
-  /// - `estimate`: how all scripts are compared.
+  /// - `matched`: what the first matching has found.
   init(
     _ range: SearchRange, among found: [[Copy]], _ doubles: FoundDoubles, unchanged: UnchangedRanges,
-    by estimate: Estimate, options: PatchMaker.Options
+    after matched: Candidate, options: PatchMaker.Options
   ) {
-    let same = Copy(new: 0, old: 0, length: range.new.count)
-    let copies = range.old.count == range.new.count ? found + [[same]] : found
+    // Where nothing was found, as in noise, nothing is to be chosen.
+    let same = found[0].isEmpty ? nil : range.sameOffsets
+    let all = found + (same.map { [[$0]] } ?? [])
     func variant(_ numbers: NumberParser?) -> Variant {
       let lines = numbers?.others(doubles.lines) ?? doubles.lines
       return Variant(
         numbers: numbers,
-        choice: CopyChoice(old: range.old, new: range.new, among: copies, lines: lines, unchanged: unchanged))
+        choice: CopyChoice(old: range.old, new: range.new, among: all, lines: lines, unchanged: unchanged))
     }
     variants = (doubles.numbers.map { [variant($0)] } ?? []) + [variant(nil)]
     self.variant = variants[0]
     self.range = range
     self.found = found
     self.unchanged = unchanged
-    self.estimate = estimate
+    self.matched = matched
     self.options = options
     costs = (options.costs, options.learnedCosts)
     literals = LiteralCosts(range.new, processors: options.processors)
   }
 
   /// All scripts that are tried, and the smallest of them.
-  ///
-  /// - `matched`: what the first matching has found.
-  consuming func run(after matched: Candidate) throws(DeltaCreateError) -> Contest {
+  consuming func run() throws(DeltaCreateError) -> Contest {
     var search = self
-    try search.run(matched)
+    try search.addAll()
     return search.contest
   }
 
-  private mutating func run(_ matched: Candidate) throws(DeltaCreateError) {
-    try addMatchings(matched)
-    if !found[0].isEmpty { try addAligned(matched) }
+  private mutating func addAll() throws(DeltaCreateError) {
+    try addMatchings()
+    if !found[0].isEmpty { try addAligned() }
     let before = contest.best?.size ?? .max
     try addFirst()
     guard variant.choice != nil else { return }
@@ -85,9 +85,9 @@ struct CostSearch {
   }
 
   /// Adds what each matching has found, as it is: of small files that is sometimes smallest.
-  private mutating func addMatchings(_ matched: Candidate) throws(DeltaCreateError) {
+  private mutating func addMatchings() throws(DeltaCreateError) {
     contest.add(matched)
-    guard matched.size <= Tuning.Estimate.sortedPatch else { return }
+    guard matched.size <= Tuning.CostSearch.smallPatch else { return }
     let numbers = variants[0].numbers
     for (number, copies) in found.enumerated() where number > 0 || numbers != nil {
       let operations = copies.map(ScriptOperation.init)
@@ -102,22 +102,24 @@ struct CostSearch {
   ///
   /// In arrays of numbers that have all changed a little, few bytes are equal, but all differences are small. If one of these
   /// scripts is the smallest so far, the others are encoded like it, and what its differences cost is where the search begins.
-  private mutating func addAligned(_ matched: Candidate) throws(DeltaCreateError) {
-    var scripts = [(matched.script, matched.origin)]
-    let most = matched.size * Tuning.CostSearch.mostDifferences
-    for operations in alignedOperations {
-      if estimate.extent == .sample || range.hasDifferences(operations, atMost: most) {
-        scripts.append((range.script(operations), .aligned))
-      } else {
-        // All of them would be compressed, however many they are.
-        contest.reject(.aligned, size: most, .farAboveBest)
+  private mutating func addAligned() throws(DeltaCreateError) {
+    var sparse = [(script: matched.script, origin: matched.origin)]
+    var dense: [(script: PatchScript, origin: ScriptTrial.Origin)] = []
+    let most = range.different(found[0]) * Tuning.CostSearch.mostDifferent
+    for copies in aligned {
+      let different = range.different(copies)
+      // What has moved would be compressed whole, however much that is.
+      guard matched.estimate.extent == .sample || different <= most else {
+        contest.reject(.aligned, size: different, .farAboveBest)
+        continue
       }
+      let script = range.script(copies.map(ScriptOperation.init))
+      sparse.append((script, .aligned))
+      dense.append((script, .aligned))
     }
-    var sparse = scripts
-    for index in sparse.indices { sparse[index].0.shortestPause = options.longPause }
-    scripts = sparse + scripts.dropFirst()
-    let candidates = try options.processors.map(scripts) { (script) throws(DeltaCreateError) in
-      try estimated(script.0, script.1)
+    for index in sparse.indices { sparse[index].script.shortestPause = options.longPause }
+    let candidates = try options.processors.map(sparse + dense) { (script) throws(DeltaCreateError) in
+      try estimated(script.script, script.origin)
     }
     for candidate in candidates where contest.add(candidate) {
       costs.learned.shortestPause = candidate.script.shortestPause
@@ -127,19 +129,17 @@ struct CostSearch {
     }
   }
 
-  /// With the copies of the first matching, and with the offsets of the old file if both files have the same size.
-  private var alignedOperations: [[ScriptOperation]] {
+  /// The copies of the first matching, each continued to the next one, and those from the same offsets.
+  private var aligned: [[Copy]] {
     let copies = found[0]
     let continued = copies.indices.map { index in
       let copy = copies[index]
       let start = index > 0 ? copy.new : max(0, -copy.shift)
       let next = index + 1 < copies.count ? copies[index + 1].new : range.new.count
       let end = min(next, range.old.count - copy.shift)
-      return ScriptOperation(Copy(new: start, old: start + copy.shift, length: end - start))
+      return Copy(new: start, old: start + copy.shift, length: end - start)
     }
-    let isSameSize = range.old.count == range.new.count
-    let same = ScriptOperation(Copy(new: 0, old: 0, length: range.new.count))
-    return isSameSize ? [continued, [same]] : [continued]
+    return [continued] + (range.sameOffsets.map { [[$0]] } ?? [])
   }
 
   /// Adds what is chosen with constant costs, and stays with the variant that is smaller.
@@ -239,7 +239,7 @@ struct CostSearch {
   private func estimated(
     _ script: PatchScript, _ origin: ScriptTrial.Origin
   ) throws(DeltaCreateError) -> Candidate {
-    try Candidate(script, origin, by: estimate, options: options)
+    try Candidate(script, origin, by: matched.estimate, options: options)
   }
 
   private mutating func learn(from operations: [ScriptOperation]) {

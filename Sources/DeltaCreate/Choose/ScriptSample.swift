@@ -8,16 +8,21 @@ struct ScriptSample {
   /// How many pieces it has, and how many there are.
   private let pieces: (taken: Int, all: Int)
 
+  /// - `extent`: of a script with streams, always a sample.
   init(
     _ script: PatchScript, _ extent: Estimate.Extent, options: PatchMaker.Options
   ) throws(DeltaCreateError) {
-    let step = extent == .whole ? 1 : ScriptSample.step(script.new.count)
+    let count = script.new.count
     guard script.streams.isEmpty else {
-      self = try ScriptSample(streams: script, step: ScriptSample.step(script.new.count), options: options)
+      self = try ScriptSample(streams: script, step: ScriptSample.step(count), options: options)
       return
     }
-    let pieceSize = extent == .whole ? max(script.new.count, 1) : ScriptSample.pieceSize(script.new.count)
-    let all = (script.new.count + pieceSize - 1) / pieceSize
+    let (step, pieceSize) =
+      switch extent {
+      case .sample: (ScriptSample.step(count), ScriptSample.pieceSize(count))
+      case .whole: (1, max(count, 1))
+      }
+    let all = (count + pieceSize - 1) / pieceSize
     let taken = Array(stride(from: step / 2, to: all, by: step))
     pieces = (taken.count, all)
     let group = max(Tuning.ScriptSample.groupSize / pieceSize, 1)
@@ -27,7 +32,7 @@ struct ScriptSample {
       for piece in taken[start...].prefix(group) {
         let begin = piece * pieceSize
         blocks += try ScriptEncoder.blocks(
-          of: script, in: begin..<min(begin + pieceSize, script.new.count), options: options)
+          of: script, in: begin..<min(begin + pieceSize, count), options: options)
       }
       return blocks
     }.flatMap { $0 }

@@ -28,31 +28,20 @@ struct SearchRange {
 
   /// The copy that makes the new file if it equals the old one.
   var wholeCopy: Copy? {
-    guard !new.isEmpty, old.count == new.count, let oldBase = old.baseAddress, let newBase = new.baseAddress,
-      equalBytes(oldBase, newBase, atMost: new.count) == new.count
+    guard let copy = sameOffsets, let oldBase = old.baseAddress, let newBase = new.baseAddress,
+      equalBytes(oldBase, newBase, atMost: copy.length) == copy.length
     else { return nil }
-    return Copy(new: 0, old: 0, length: new.count)
+    return copy
+  }
+
+  /// The copy from the same offsets of the old file if both files have the same size.
+  var sameOffsets: Copy? {
+    new.isEmpty || old.count != new.count ? nil : Copy(new: 0, old: 0, length: new.count)
   }
 
   /// The script that makes the new file with these operations.
   func script(_ operations: [ScriptOperation]) -> PatchScript {
     PatchScript(old: old, output: .file(new), operations: operations)
-  }
-
-  /// Whether at most that many bytes of what operations copy from the old file differ there.
-  func hasDifferences(_ copies: [ScriptOperation], atMost most: Int) -> Bool {
-    guard let old = old.baseAddress, let new = new.baseAddress else { return true }
-    var count = 0
-    for copy in copies {
-      var index = 0
-      while index < copy.length {
-        index += equalBytes(old + copy.source + index, new + copy.new + index, atMost: copy.length - index)
-        if index < copy.length { count += 1 }
-        if count > most { return false }
-        index += 1
-      }
-    }
-    return true
   }
 
   /// The stage Match: what each matching finds in the old file, then what blocks have found.
@@ -78,7 +67,7 @@ struct SearchRange {
     return try oldRows.withUnsafeBufferPointer { (oldRows) throws(DeltaCreateError) in
       try newRows.withUnsafeBufferPointer { (newRows) throws(DeltaCreateError) in
         let (all, rows) = options.processors.both(
-          { SearchRange.different(copies, old: old, new: new) },
+          { different(copies) },
           { SearchRange.different(copies, old: oldRows, new: newRows) })
         guard all - rows > all / Tuning.SearchRange.fewReferences else { return [] }
         let finder = try CopyFinder(old: oldRows, new: newRows, processors: options.processors)
@@ -88,12 +77,21 @@ struct SearchRange {
   }
 
   /// How many bytes of the new file copies do not make.
+  func different(_ copies: [Copy]) -> Int { SearchRange.different(copies, old: old, new: new) }
+
   private static func different(
     _ copies: [Copy], old: UnsafeBufferPointer<UInt8>, new: UnsafeBufferPointer<UInt8>
   ) -> Int {
+    guard let oldBase = old.baseAddress, let newBase = new.baseAddress else { return new.count }
     var count = new.count
     for copy in copies {
-      for index in 0..<copy.length where old[copy.old + index] == new[copy.new + index] { count -= 1 }
+      var index = 0
+      while index < copy.length {
+        let equal = equalBytes(
+          oldBase + copy.old + index, newBase + copy.new + index, atMost: copy.length - index)
+        count -= equal
+        index += equal + 1
+      }
     }
     return count
   }

@@ -12,7 +12,7 @@ struct Packing {
     case none
     /// Those where that saves so much that it is worth what decoding takes.
     case worthIt
-    /// Those that are smaller sorted: of a small patch.
+    /// Those that are at all smaller sorted, by what decoding is worth in a small patch.
     case smaller
   }
 

@@ -10,7 +10,7 @@ struct DifferenceCostsTests {
     let costs = DifferenceCosts(differences, size: 500)
     #expect(costs[1] < costs[255] && costs[255] < costs[7] && costs[7] == costs[8])
     let sum = differences.reduce(0) { $0 + costs[$1] }
-    // In eighths of a bit; each of the other values was counted once, too.
+    // In eighths of a bit, without what rounding takes of each.
     #expect(sum <= 500 * 64 && sum > 500 * 64 * 8 / 10, "\(sum)")
   }
 

@@ -14,8 +14,11 @@ struct EstimateTests {
       try new.withUnsafeBufferPointer { new in
         let all = Copy(new: 0, old: 0, length: min(old.count, new.count))
         let script = SearchRange(old: old, new: new).script([ScriptOperation(all)])
-        return try .after(
-          Candidate(script, .matched(0, numbers: false), options: options), options: options)
+        let candidate = try Candidate(script, .matched(0, numbers: false), options: options)
+        let better = try candidate.estimatedBetter(options)
+        let again = try Candidate(script, candidate.origin, by: better.estimate, options: options)
+        #expect(again.size == better.size)
+        return better.estimate
       }
     }
   }
