@@ -9,20 +9,20 @@
 ///
 /// Public for the reason that `Buffer` gives.
 public struct SymbolModel: ~Copyable {
-  private let tables: UnsafeMutablePointer<UInt16>
-  private var last = 0
-  private var beforeLast = 0
+  @usableFromInline package let tables: UnsafeMutablePointer<UInt16>
+  @usableFromInline package var last = 0
+  @usableFromInline package var beforeLast = 0
   /// How many of the bytes before this one equal the one before them.
-  private var run = 0
+  @usableFromInline package var run = 0
   /// The bits of the byte so far, after a 1; 0 if the next bit says whether the byte equals the last one.
-  private var node = 1
+  @usableFromInline package var node = 1
   /// Whether this byte has ended a long run.
-  private var isBreak = false
+  @usableFromInline package var isBreak = false
   // The entries that have predicted the bit: what followed the same bits in all bytes (those that end a long run apart) and
   // in those after the same byte, and the lower of the two between which their mean lies.
-  private var general = 0
-  private var after = 0
-  private var refined = 0
+  @usableFromInline package var general = 0
+  @usableFromInline package var after = 0
+  @usableFromInline package var refined = 0
 
   package init() {
     tables = .allocate(capacity: SymbolModel.entries)
@@ -58,7 +58,7 @@ public struct SymbolModel: ~Copyable {
   /// The probability of a 1 as the next bit: 16 to 65,520.
   ///
   /// `update` has to follow.
-  package mutating func predict() -> UInt32 {
+  @inlinable package mutating func predict() -> UInt32 {
     let value: Int
     if node == 0 {
       value = Int(tables[runEntry])
@@ -76,7 +76,7 @@ public struct SymbolModel: ~Copyable {
   }
 
   /// Adapts to the bit that was predicted; returns the byte if it is complete.
-  package mutating func update(_ bit: Bool) -> UInt8? {
+  @inlinable package mutating func update(_ bit: Bool) -> UInt8? {
     guard node > 0 else {
       adapt(runEntry, bit, 4)
       isBreak = !bit
@@ -92,12 +92,12 @@ public struct SymbolModel: ~Copyable {
   }
 
   /// The next bit of a byte.
-  package func bit(of byte: UInt8) -> Bool {
+  @inlinable package func bit(of byte: UInt8) -> Bool {
     guard node > 0 else { return Int(byte) == last }
     return byte >> UInt8(node.leadingZeroBitCount - (Int.bitWidth - 8)) & 1 == 1
   }
 
-  private mutating func complete(_ byte: Int) -> UInt8 {
+  @inlinable package mutating func complete(_ byte: Int) -> UInt8 {
     run = byte == last ? run + 1 : 0
     beforeLast = last
     last = byte
@@ -106,7 +106,7 @@ public struct SymbolModel: ~Copyable {
     return UInt8(truncatingIfNeeded: byte)
   }
 
-  private func adapt(_ entry: Int, _ bit: Bool, _ rate: UInt16) {
+  @inlinable package func adapt(_ entry: Int, _ bit: Bool, _ rate: UInt16) {
     let value = tables[entry]
     tables[entry] = bit ? value + (0xffff - value) >> rate : value - value >> rate
   }
@@ -114,16 +114,16 @@ public struct SymbolModel: ~Copyable {
   // MARK: - Tables
 
   /// Runs of similar lengths share an entry.
-  private var runEntry: Int {
+  @inlinable package var runEntry: Int {
     SymbolModel.runs + last << 4 + min(Int.bitWidth - 4 - run.leadingZeroBitCount, 15)
   }
 
-  private static var longRun: Int { 8 }
+  @inlinable package static var longRun: Int { 8 }
 
-  private static var orderOne: Int { 0 }
-  private static var orderZero: Int { 1 << 16 }
-  private static var breaks: Int { orderZero + 256 }
-  private static var refinements: Int { breaks + 256 }
-  private static var runs: Int { refinements + 512 * 17 }
-  private static var entries: Int { runs + 256 * 16 }
+  @inlinable package static var orderOne: Int { 0 }
+  @inlinable package static var orderZero: Int { 1 << 16 }
+  @inlinable package static var breaks: Int { orderZero + 256 }
+  @inlinable package static var refinements: Int { breaks + 256 }
+  @inlinable package static var runs: Int { refinements + 512 * 17 }
+  @inlinable package static var entries: Int { runs + 256 * 16 }
 }

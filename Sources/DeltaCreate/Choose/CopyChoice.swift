@@ -14,6 +14,8 @@ struct CopyChoice {
   private var candidates: [AlignedRange] = []
   /// Parts of the new file in which paths are found apart from each other.
   private var pieces: [Piece] = []
+  /// Parts that say whether costs are worth finding paths through all of it.
+  private var screened: [Piece] = []
 
   private struct Piece {
     let range: Range<Int>
@@ -28,9 +30,11 @@ struct CopyChoice {
   /// - `found`: the copies of several matchings.
   /// - `lines`: other ranges that may be copied.
   /// - `unchanged`: where every cheapest path is on the same copy.
+  /// - `screened`: parts of the new file for `screenedOperations`.
   init?(
     old: UnsafeBufferPointer<UInt8>, new: UnsafeBufferPointer<UInt8>, among found: [[Copy]],
-    lines: [AlignedRange], unchanged: UnchangedRanges = UnchangedRanges()
+    lines: [AlignedRange], unchanged: UnchangedRanges = UnchangedRanges(),
+    screened: [Range<Int>] = []
   ) {
     guard let newBase = new.baseAddress else { return nil }
     self.old = old.baseAddress ?? newBase
@@ -40,24 +44,34 @@ struct CopyChoice {
     candidates = candidates(found) + lines
     guard !candidates.isEmpty else { return nil }
     candidates.sort { $0.range.lowerBound < $1.range.lowerBound }
-    pieces = pieces(unchanged)
+    pieces = pieces(divided(unchanged))
+    self.screened = pieces(screened)
   }
 
   /// Divides the new file where it is unchanged, into pieces that are not small.
-  private func pieces(_ unchanged: UnchangedRanges) -> [Piece] {
-    var pieces: [Piece] = []
-    var carried: [AlignedRange] = []
-    var next = 0
+  private func divided(_ unchanged: UnchangedRanges) -> [Range<Int>] {
+    var ranges: [Range<Int>] = []
     var start = 0
     for end in unchanged.all.map({ ($0.lowerBound + $0.upperBound) / 2 }) + [newCount]
     where end == newCount || end - start >= Tuning.CopyChoice.smallestPiece {
-      pieces.append(Piece(range: start..<end, carried: carried, first: next))
-      while next < candidates.count && candidates[next].range.lowerBound < end {
+      ranges.append(start..<end)
+      start = end
+    }
+    return ranges
+  }
+
+  /// - `ranges`: in order, without overlaps.
+  private func pieces(_ ranges: [Range<Int>]) -> [Piece] {
+    var pieces: [Piece] = []
+    var carried: [AlignedRange] = []
+    var next = 0
+    for range in ranges {
+      while next < candidates.count && candidates[next].range.lowerBound < range.lowerBound {
         carried.append(candidates[next])
         next += 1
       }
-      carried.removeAll { $0.range.upperBound <= end }
-      start = end
+      carried.removeAll { $0.range.upperBound <= range.lowerBound }
+      pieces.append(Piece(range: range, carried: carried, first: next))
     }
     return pieces
   }
@@ -67,6 +81,19 @@ struct CopyChoice {
   /// - `literals`: what the bytes of the new file cost that are not copied.
   func operations(
     _ costs: PatchMaker.CopyCosts, literals: LiteralCosts, processors: Processors = .none
+  ) -> [ScriptOperation] {
+    operations(in: pieces, costs, literals, processors)
+  }
+
+  /// The same of nothing but the screened parts.
+  func screenedOperations(
+    _ costs: PatchMaker.CopyCosts, literals: LiteralCosts, processors: Processors = .none
+  ) -> [ScriptOperation] {
+    operations(in: screened, costs, literals, processors)
+  }
+
+  private func operations(
+    in pieces: [Piece], _ costs: PatchMaker.CopyCosts, _ literals: LiteralCosts, _ processors: Processors
   ) -> [ScriptOperation] {
     var all: [ScriptOperation] = []
     for operations in processors.map(pieces, { operations(of: $0, costs, literals: literals) }) {

@@ -17,8 +17,15 @@ struct CostSearch {
   private var variant: Variant
   private var literals: LiteralCosts
   private var contest = Contest()
+  /// Nil: everything that is tried is estimated as a whole.
+  private let screening: Screening?
+  /// The sizes of the smallest script so far: its own, and that of its screened parts.
+  private var screened = (whole: 0, parts: 0)
   /// With which copies are first chosen, and those with which they are when literals were learned.
   private var costs: (first: PatchMaker.CopyCosts, learned: PatchMaker.CopyCosts)
+
+  /// A script that is not estimated yet.
+  private typealias Proposal = (script: PatchScript, origin: ScriptTrial.Origin)
 
   /// What is chosen from.
   private struct Variant {
@@ -36,11 +43,15 @@ struct CostSearch {
     // Where nothing was found, as in noise, nothing is to be chosen.
     let same = found[0].isEmpty ? nil : range.sameOffsets
     let all = found + (same.map { [[$0]] } ?? [])
+    let screening = Screening(range, matched.estimate, options: options)
+    self.screening = screening
     func variant(_ numbers: NumberParser?) -> Variant {
       let lines = numbers?.others(doubles.lines) ?? doubles.lines
       return Variant(
         numbers: numbers,
-        choice: CopyChoice(old: range.old, new: range.new, among: all, lines: lines, unchanged: unchanged))
+        choice: CopyChoice(
+          old: range.old, new: range.new, among: all, lines: lines, unchanged: unchanged,
+          screened: screening?.ranges ?? []))
     }
     variants = (doubles.numbers.map { [variant($0)] } ?? []) + [variant(nil)]
     self.variant = variants[0]
@@ -80,7 +91,9 @@ struct CostSearch {
     }
     // Some rebuilt files share so little with the old one that copies only cost.
     if !range.old.isEmpty, let best = contest.best, alone / Tuning.CostSearch.mostOfLiterals <= best.size {
-      contest.addUnlike(try estimated(script(of: []), .literals))
+      for literals in try promising([(script(of: []), .literals)]) {
+        contest.addUnlike(try estimated(literals.script, literals.origin))
+      }
     }
   }
 
@@ -103,8 +116,8 @@ struct CostSearch {
   /// In arrays of numbers that have all changed a little, few bytes are equal, but all differences are small. If one of these
   /// scripts is the smallest so far, the others are encoded like it, and what its differences cost is where the search begins.
   private mutating func addAligned() throws(DeltaCreateError) {
-    var sparse = [(script: matched.script, origin: matched.origin)]
-    var dense: [(script: PatchScript, origin: ScriptTrial.Origin)] = []
+    var sparse: [Proposal] = [(matched.script, matched.origin)]
+    var dense: [Proposal] = []
     let most = range.different(found[0]) * Tuning.CostSearch.mostDifferent
     for copies in aligned {
       let different = range.different(copies)
@@ -118,7 +131,8 @@ struct CostSearch {
       dense.append((script, .aligned))
     }
     for index in sparse.indices { sparse[index].script.shortestPause = options.longPause }
-    let candidates = try options.processors.map(sparse + dense) { (script) throws(DeltaCreateError) in
+    let promising = try promising(sparse + dense)
+    let candidates = try options.processors.map(promising) { (script) throws(DeltaCreateError) in
       try estimated(script.script, script.origin)
     }
     for candidate in candidates where contest.add(candidate) {
@@ -144,15 +158,24 @@ struct CostSearch {
 
   /// Adds what is chosen with constant costs, and stays with the variant that is smaller.
   private mutating func addFirst() throws(DeltaCreateError) {
-    let constant = literals
-    let first = try options.processors.map(variants) { (variant) throws(DeltaCreateError) in
+    let searches = variants.map { variant in
       var search = self
-      search.use(variant, constant)
-      let (script, origin) = search.chosen(costs.first)
-      return try search.estimated(script, origin)
+      search.use(variant, literals)
+      return search
     }
-    for candidate in first { contest.add(candidate) }
-    use(first.count == 1 || first[0].size <= first[1].size ? variants[0] : variants[1], constant)
+    guard let screening, searches.count > 1 else {
+      let first = try options.processors.map(searches) { (search) throws(DeltaCreateError) in
+        let (script, origin) = search.chosen(costs.first)
+        return try search.estimated(script, origin)
+      }
+      for candidate in first { contest.add(candidate) }
+      return use(first.count == 1 || first[0].size <= first[1].size ? variants[0] : variants[1], literals)
+    }
+    let sizes = try options.processors.map(searches) { (search) throws(DeltaCreateError) in
+      try screening.size(of: search.screened(costs.first))
+    }
+    self = searches[sizes[0] <= sizes[1] ? 0 : 1]
+    _ = try add(costs.first)
   }
 
   private mutating func use(_ variant: Variant, _ literals: LiteralCosts) {
@@ -223,17 +246,52 @@ struct CostSearch {
 
   /// Returns whether it is the smallest so far.
   private mutating func add(_ costs: PatchMaker.CopyCosts) throws(DeltaCreateError) -> Bool {
+    if screening != nil, try promising([(screened(costs), origin(costs))]).isEmpty { return false }
     let (script, origin) = chosen(costs)
     guard !contest.rejectIfKnown(script, origin) else { return false }
     return contest.add(try estimated(script, origin))
   }
 
+  /// Those scripts that may be the smallest, as far as parts of the file show; the others are rejected.
+  private mutating func promising(_ scripts: [Proposal]) throws(DeltaCreateError) -> [Proposal] {
+    guard let screening, let best = contest.best else { return scripts }
+    if screened.whole != best.size {
+      screened = (best.size, try screening.size(of: best.script))
+    }
+    let sizes = try options.processors.map(scripts) { (script) throws(DeltaCreateError) in
+      try screening.size(of: script.script)
+    }
+    var promising: [Proposal] = []
+    for (script, size) in zip(scripts, sizes) {
+      if screening.isTooLarge(size, beside: screened.parts) {
+        contest.reject(script.origin, size: best.size * size / max(screened.parts, 1), .larger)
+      } else {
+        promising.append(script)
+      }
+    }
+    return promising
+  }
+
+  /// The script with the least costs in the screened parts; of others it says nothing.
+  private func screened(_ costs: PatchMaker.CopyCosts) -> PatchScript {
+    let copies = variant.choice?.screenedOperations(costs, literals: literals, processors: options.processors)
+    return script(of: copies ?? [], costs)
+  }
+
   /// The script with the least costs.
-  private func chosen(_ costs: PatchMaker.CopyCosts) -> (PatchScript, ScriptTrial.Origin) {
+  private func chosen(_ costs: PatchMaker.CopyCosts) -> Proposal {
     let copies = variant.choice?.operations(costs, literals: literals, processors: options.processors)
-    var script = script(of: copies ?? [])
+    return (script(of: copies ?? [], costs), origin(costs))
+  }
+
+  private func origin(_ costs: PatchMaker.CopyCosts) -> ScriptTrial.Origin {
+    .costs(costs, numbers: variant.numbers != nil)
+  }
+
+  private func script(of copies: [ScriptOperation], _ costs: PatchMaker.CopyCosts) -> PatchScript {
+    var script = script(of: copies)
     script.shortestPause = costs.shortestPause
-    return (script, .costs(costs, numbers: variant.numbers != nil))
+    return script
   }
 
   private func estimated(

@@ -17,25 +17,39 @@ struct ScriptSample {
       self = try ScriptSample(streams: script, step: ScriptSample.step(count), options: options)
       return
     }
-    let (step, pieceSize) =
-      switch extent {
-      case .sample: (ScriptSample.step(count), ScriptSample.pieceSize(count))
-      case .whole: (1, max(count, 1))
-      }
-    let all = (count + pieceSize - 1) / pieceSize
-    let taken = Array(stride(from: step / 2, to: all, by: step))
-    pieces = (taken.count, all)
-    let group = max(Tuning.ScriptSample.groupSize / pieceSize, 1)
-    let starts = Array(stride(from: 0, to: taken.count, by: group))
+    switch extent {
+    case .sample:
+      let step = ScriptSample.step(count)
+      let ranges = ScriptSample.ranges(count, step: step, size: ScriptSample.pieceSize(count))
+      try self.init(script, ranges.taken, of: ranges.all, options: options)
+    case .whole: try self.init(script, [0..<count], of: 1, options: options)
+    }
+  }
+
+  /// - `ranges`: pieces of the new file; those of a script without streams.
+  /// - `all`: how many such pieces there are.
+  init(
+    _ script: PatchScript, _ ranges: [Range<Int>], of all: Int, options: PatchMaker.Options
+  ) throws(DeltaCreateError) {
+    pieces = (ranges.count, all)
+    let group = max(Tuning.ScriptSample.groupSize / max(ranges.first?.count ?? 1, 1), 1)
+    let starts = Array(stride(from: 0, to: ranges.count, by: group))
     blocks = try options.processors.map(starts) { (start) throws(DeltaCreateError) in
       var blocks: [UInt8] = []
-      for piece in taken[start...].prefix(group) {
-        let begin = piece * pieceSize
-        blocks += try ScriptEncoder.blocks(
-          of: script, in: begin..<min(begin + pieceSize, count), options: options)
+      for range in ranges[start...].prefix(group) {
+        blocks += try ScriptEncoder.blocks(of: script, in: range, options: options)
       }
       return blocks
     }.flatMap { $0 }
+  }
+
+  /// One of `step` pieces of a new file that has `count` bytes, and how many pieces of that size it has.
+  static func ranges(_ count: Int, step: Int, size: Int) -> (taken: [Range<Int>], all: Int) {
+    let all = (count + size - 1) / size
+    let taken = stride(from: step / 2, to: all, by: step).map { piece in
+      piece * size..<min((piece + 1) * size, count)
+    }
+    return (taken, all)
   }
 
   /// With streams, where a piece ends is known only when everything before it is encoded.
@@ -58,8 +72,9 @@ struct ScriptSample {
     self.pieces = pieces
   }
 
-  /// All of a small file, half of a medium one, a quarter of a larger one, but never more than 4 MiB.
-  private static func step(_ count: Int) -> Int {
+  /// One of how many pieces is taken: all of a small file, half of a medium one, a quarter of a larger one, but never more
+  /// than 4 MiB.
+  static func step(_ count: Int) -> Int {
     if count <= 256 << 10 { return 1 }
     if count <= 512 << 10 { return 2 }
     return max(4, (count + (4 << 20) - 1) >> 22)

@@ -33,16 +33,6 @@ struct ScriptEncoder: ~Copyable {
       largestBlock: encoder.cutter.largestBlock, largestContent: encoder.targets.largestContent)
   }
 
-  /// How many bytes all sections have before compression.
-  static func size(of script: PatchScript, options: PatchMaker.Options) throws(DeltaCreateError) -> Int {
-    var size = 0
-    _ = try encode(script, options: options) { (section) throws(DeltaCreateError) in
-      size += section.bytes.count
-      return true
-    }
-    return size
-  }
-
   /// The blocks of a part of the new file, as a section of its own; the script has no streams.
   ///
   /// A unit of an operation belongs to the part in which it begins.
