@@ -88,6 +88,66 @@ static inline ssize_t tu_send(int descriptor, const void *bytes, size_t count) {
   return send(descriptor, bytes, count, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
+// Two ends of a connection whose messages stay whole; 0, or -1 with errno set.
+static inline int tu_pair(int ends[2]) { return socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends); }
+
+// A control message with one descriptor.
+union tu_attached_descriptor {
+  struct cmsghdr head;
+  char bytes[CMSG_SPACE(sizeof(int))];
+};
+
+// Sends one message, with a descriptor unless that is negative; 0, or -1 with errno set. It may wait.
+static inline int tu_send_message(int socket, const void *bytes, size_t count, int attached) {
+  union tu_attached_descriptor control;
+  struct iovec part = {(void *)bytes, count};
+  struct msghdr message;
+  ssize_t sent;
+  memset(&message, 0, sizeof message);
+  message.msg_iov = &part;
+  message.msg_iovlen = 1;
+  if (attached >= 0) {
+    memset(&control, 0, sizeof control);
+    message.msg_control = control.bytes;
+    message.msg_controllen = sizeof control.bytes;
+    struct cmsghdr *head = CMSG_FIRSTHDR(&message);
+    head->cmsg_level = SOL_SOCKET;
+    head->cmsg_type = SCM_RIGHTS;
+    head->cmsg_len = CMSG_LEN(sizeof attached);
+    memcpy(CMSG_DATA(head), &attached, sizeof attached);
+  }
+  while ((sent = sendmsg(socket, &message, MSG_NOSIGNAL)) < 0 && errno == EINTR) {}
+  return sent == (ssize_t)count ? 0 : -1;
+}
+
+// Waits for one message, and returns its bytes; 0 at the end, and for one that is longer than `room`; -1 with errno set.
+// `attached`: its descriptor, or -1.
+static inline ssize_t tu_receive_message(int socket, void *bytes, size_t room, int *attached) {
+  union tu_attached_descriptor control;
+  struct iovec part = {bytes, room};
+  struct msghdr message;
+  ssize_t count;
+  *attached = -1;
+  memset(&message, 0, sizeof message);
+  message.msg_iov = &part;
+  message.msg_iovlen = 1;
+  message.msg_control = control.bytes;
+  message.msg_controllen = sizeof control.bytes;
+  while ((count = recvmsg(socket, &message, MSG_CMSG_CLOEXEC)) < 0 && errno == EINTR) {}
+  if (count < 0) return -1;
+  struct cmsghdr *head = CMSG_FIRSTHDR(&message);
+  if (head != NULL && head->cmsg_type == SCM_RIGHTS) memcpy(attached, CMSG_DATA(head), sizeof *attached);
+  return (message.msg_flags & MSG_TRUNC) != 0 ? 0 : count;
+}
+
+// Forks a process that ends with this one.
+static inline pid_t tu_fork_beside(void) {
+  pid_t parent = getpid();
+  pid_t child = fork();
+  if (child == 0 && (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent)) _exit(0);
+  return child;
+}
+
 // Descriptors of which some can be read (epoll(7)).
 static inline int tu_set_make(void) { return epoll_create1(EPOLL_CLOEXEC); }
 static inline int tu_set_add(int set, int descriptor, uint64_t number) {

@@ -27,7 +27,7 @@
       TU_RETURN(SECCOMP_RET_ALLOW), TU_REFUSE(EAFNOSUPPORT),
       TU_ALLOW(connect), TU_ALLOW(bind), TU_ALLOW(getsockname), TU_ALLOW(getpeername), TU_ALLOW(getsockopt),
       TU_ALLOW(setsockopt), TU_ALLOW(sendmsg), TU_ALLOW(recvmsg), TU_ALLOW(sendmmsg), TU_ALLOW(recvmmsg),
-      TU_ALLOW(shutdown), TU_ALLOW(ppoll), TU_ALLOW(pselect6), TU_ALLOW(eventfd2),
+      TU_ALLOW(shutdown), TU_ALLOW(accept4), TU_ALLOW(ppoll), TU_ALLOW(pselect6), TU_ALLOW(eventfd2),
 
       // Time, and the process itself.
       TU_ALLOW(nanosleep), TU_ALLOW(getrandom), TU_ALLOW(futex), TU_ALLOW(sched_yield), TU_ALLOW(getpid),

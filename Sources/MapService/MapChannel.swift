@@ -12,7 +12,7 @@ final class MapChannel {
 
   private enum Source {
     case service(LocalConnection)
-    case program(WorkerProgram)
+    case program(WorkerOutput)
   }
 
   private init(_ request: UInt64, _ source: Source) {
@@ -40,7 +40,7 @@ final class MapChannel {
 
   /// Starts a program with these words, which writes lines of JSON.
   static func start(_ request: UInt64, program: String, words: [String]) throws(Failure) -> MapChannel {
-    MapChannel(request, .program(try WorkerProgram.startUnattended(program, words)))
+    MapChannel(request, .program(try WorkerOutput.startUnattended(program, words)))
   }
 
   /// For `DescriptorSet`.

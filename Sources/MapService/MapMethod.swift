@@ -88,27 +88,63 @@ package enum MapMethod: CaseIterable {
   package func words(_ parameters: JSONValue?) throws(InvalidParameter) -> [String] {
     let given = MethodParameters(parameters)
     switch self {
-    case .getStatus: return ["status"]
+    case .getStatus, .getGroups, .check, .plan, .update, .rollback, .confirm, .repair: return command
     case .list:
       let composite = try given.flag("composite") ? ["--composite"] : []
-      return try ["list", "--tree"] + composite + language(given) + ["--"] + given.namesIfAny("ids")
+      return try command + ["--tree"] + composite + language(given) + ["--"] + given.namesIfAny("ids")
     case .getPackageAt:
-      return try ["at"] + language(given) + ["--", given.number("latitude"), given.number("longitude")]
-    case .getGroups: return ["groups"]
-    case .selectGroups: return try ["groups", "select", "--"] + given.names("groups")
-    case .deselectGroups: return try ["groups", "deselect", "--"] + given.names("groups")
-    case .check: return ["check"]
-    case .plan: return ["plan"]
-    case .install: return try ["install", "--"] + given.names("ids")
-    case .uninstall: return try ["uninstall", "--"] + given.names("ids")
-    case .update: return ["apply"]
+      return try command + language(given) + ["--", given.number("latitude"), given.number("longitude")]
+    case .selectGroups, .deselectGroups: return try command + ["--"] + given.names("groups")
+    case .install, .uninstall: return try command + ["--"] + given.names("ids")
     case .cancel:
       let operation = try given.numberIfAny("operation").map { ["--operation=\($0)"] } ?? []
-      return try ["cancel"] + operation + ["--"] + given.namesIfAny("ids")
-    case .watch: return try ["watch"] + language(given)
-    case .rollback: return ["rollback"]
-    case .confirm: return ["confirm"]
-    case .repair: return ["repair"]
+      return try command + operation + ["--"] + given.namesIfAny("ids")
+    case .watch: return try command + language(given)
+    }
+  }
+
+  /// Whether words can be those of this method: its command, no option but its own, and then operands, if any.
+  package func mayHave(_ words: [String]) -> Bool {
+    guard words.starts(with: command) else { return false }
+    for word in words.dropFirst(command.count) {
+      if word == "--" { return true }
+      let isOwn = options.contains { option in
+        option.utf8.last == UInt8(ascii: "=") ? word.utf8.starts(with: option.utf8) : word == option
+      }
+      guard isOwn else { return false }
+    }
+    return true
+  }
+
+  /// The words that name the command.
+  private var command: [String] {
+    switch self {
+    case .getStatus: ["status"]
+    case .list: ["list"]
+    case .getPackageAt: ["at"]
+    case .getGroups: ["groups"]
+    case .selectGroups: ["groups", "select"]
+    case .deselectGroups: ["groups", "deselect"]
+    case .check: ["check"]
+    case .plan: ["plan"]
+    case .install: ["install"]
+    case .uninstall: ["uninstall"]
+    case .update: ["apply"]
+    case .cancel: ["cancel"]
+    case .watch: ["watch"]
+    case .rollback: ["rollback"]
+    case .confirm: ["confirm"]
+    case .repair: ["repair"]
+    }
+  }
+
+  /// The options that it may have; after those that end with an equals sign, any value.
+  private var options: [String] {
+    switch self {
+    case .list: ["--tree", "--composite", "--lang="]
+    case .getPackageAt, .watch: ["--lang="]
+    case .cancel: ["--operation="]
+    default: []
     }
   }
 

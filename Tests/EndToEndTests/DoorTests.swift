@@ -32,23 +32,40 @@ extension EndToEnd {
 
       func client() throws -> VarlinkClient { try VarlinkClient(path) }
 
+      /// The process that clients talk to: the first that the service has started.
+      var inner: Int32 {
+        let path = "/proc/\(process.id)/task/\(process.id)/children"
+        let children = (try? String(contentsOfFile: path, encoding: .utf8))?.split(separator: " ") ?? []
+        return children.first.flatMap { Int32($0) } ?? -1
+      }
+
+      private var both: [Int32] { [process.id, inner] }
+
+      /// Of both processes.
       var descriptors: Int {
-        (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process.id)/fd").count) ?? -1
+        both.reduce(0) { sum, id in
+          sum + ((try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(id)/fd").count) ?? -1)
+        }
       }
 
-      /// Hundredths of a second.
+      /// Hundredths of a second, of both.
       var processorTicks: Int {
-        let stat = (try? String(contentsOfFile: "/proc/\(process.id)/stat", encoding: .utf8)) ?? ""
-        let words = stat.split(separator: ")").last.map { $0.split(separator: " ") } ?? []
-        return words.count > 12 ? (Int(words[11]) ?? 0) + (Int(words[12]) ?? 0) : -1
+        both.reduce(0) { sum, id in
+          let stat = (try? String(contentsOfFile: "/proc/\(id)/stat", encoding: .utf8)) ?? ""
+          let words = stat.split(separator: ")").last.map { $0.split(separator: " ") } ?? []
+          return sum + (words.count > 12 ? (Int(words[11]) ?? 0) + (Int(words[12]) ?? 0) : -1)
+        }
       }
 
-      /// Kilobytes.
-      var resident: Int {
-        let status = (try? String(contentsOfFile: "/proc/\(process.id)/status", encoding: .utf8)) ?? ""
-        let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") } ?? ""
-        return line.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? -1
+      /// What a line of `status` in proc(5) says of a process; empty if there is none.
+      func status(_ name: String, of id: Int32) -> String {
+        let status = (try? String(contentsOfFile: "/proc/\(id)/status", encoding: .utf8)) ?? ""
+        let line = status.split(separator: "\n").first { $0.hasPrefix("\(name):") } ?? ""
+        return line.split(whereSeparator: \.isWhitespace).dropFirst().first.map(String.init) ?? ""
       }
+
+      /// Kilobytes, of the process that clients talk to.
+      var resident: Int { Int(status("VmRSS", of: inner)) ?? -1 }
 
       func finish() throws {
         process.signal(SIGTERM)
@@ -221,6 +238,7 @@ extension EndToEnd {
     @Test("a client that leaves with calls unread, or takes nothing, costs no processor time and goes")
     func leaving() throws {
       let door = try Door(sample)
+      #expect(result(try door.client().events("GetStatus")) == "Success")
       let descriptors = door.descriptors
       var leaver: VarlinkClient? = try door.client()
       try leaver?.call("Watch", more: true)
@@ -256,6 +274,32 @@ extension EndToEnd {
         contentsOfFile: "\(Checkout.root)/config/varlink/org.tinyupdater.Maps.varlink", encoding: .utf8)
       #expect(served == file)
       try door.finish()
+    }
+
+    @Test("the process that clients talk to is confined, and what it has started is not held back by that")
+    func confined() throws {
+      let door = try Door(sample)
+      #expect(result(try door.client().events("Update", more: true)) == "Success")
+      #expect(door.status("NoNewPrivs", of: door.inner) == "1")
+      #expect(door.status("Seccomp", of: door.inner) == "2")
+      #expect(door.status("Seccomp", of: door.process.id) == "0")
+      try door.finish()
+    }
+
+    @Test("each half of the service ends with the other one", arguments: [true, false])
+    func halves(innerFirst: Bool) throws {
+      let door = try Door(sample)
+      let client = try door.client()
+      let inner = door.inner
+      kill(innerFirst ? inner : door.process.id, SIGKILL)
+      #expect(try client.next() == nil)
+      let run = try door.device.finish(door.process)
+      if innerFirst {
+        #expect(run.exit == 78, "\(run.exit): \(run.error)")
+        #expect(run.error.contains("ended unexpectedly"), "\(run.error)")
+        #expect(!FileManager.default.fileExists(atPath: door.path))
+      }
+      #expect(kill(inner, 0) != 0 || door.status("State", of: inner) == "Z")
     }
 
     @Test("a second service on the same socket is refused, and one that was killed leaves no obstacle")

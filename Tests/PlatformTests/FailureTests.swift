@@ -41,6 +41,7 @@ struct FailureTests {
       (.unusableStore(path: "p", .foreignFile("f")), .fatal, .unusable),
       (.badManifest(path: "p", line: 1), .fatal, .storage),
       (.wrongContent(path: "p"), .contentRejected, .rejected), (.nothingToRollBack, .fatal, .usage),
+      (.serviceBroken, .fatal, .unusable),
       (.queueFull(path: "p"), .busy, .busy), (.tooManyExceptions(operation: 1), .fatal, .usage),
       (.damaged(components: 1), .fatal, .storage), (.nothingToRebuild(path: "p"), .fatal, .storage),
       (.mapsLost(path: "p"), .fatal, .storage),

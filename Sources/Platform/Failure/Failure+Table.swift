@@ -60,6 +60,11 @@ extension Failure {
         path, line == 0 ? "missing" : "damaged (line \(line))")
     case .wrongContent(let path):
       FailureRow(.contentRejected, .rejected, "$1 is not what the catalog lists; nothing was changed", path)
+    case .serviceBroken:
+      FailureRow(
+        .fatal, .unusable,
+        "the process that programs talk to has ended unexpectedly; the log or the kernel's log may say why, "
+          + "and \"tinyupdater serve\" starts it again")
     case .nothingToRollBack: FailureRow(.fatal, .usage, "there is no previous generation to roll back to")
     case .queueFull(let path):
       FailureRow(.busy, .busy, "$1 is full; wait until some operations are done, or cancel them", path)

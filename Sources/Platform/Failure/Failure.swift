@@ -39,6 +39,8 @@ package indirect enum Failure: Error, Equatable {
   case wrongContent(path: String)
   /// There is no previous generation.
   case nothingToRollBack
+  /// The process of the service that clients talk to ended, and nobody had asked it to.
+  case serviceBroken
   /// More operations wait than a queue holds.
   case queueFull(path: String)
   /// An operation would have more exceptions than its file can hold.

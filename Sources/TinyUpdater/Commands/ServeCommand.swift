@@ -37,8 +37,26 @@ struct ServeCommand: StoreCommand {
           standardError: .written)
       }
     }
-    var door = Door(try listen(at: configuration.socket), group: group, options: options)
-    door.run()
+    let listener = try listen(at: configuration.socket)
+    let channel: ProcessChannel
+    let child: ForkedProcess?
+    do throws(Errno) { (channel, child) = try ProcessChannel.fork() } catch {
+      throw Failure(error, path: configuration.socket)
+    }
+    guard let child else {
+      configuration.confineDoor()
+      var door = Door(listener, group: group, starter: StarterConnection(channel))
+      door.run()
+      return .success
+    }
+    var starter = DoorStarter(channel, options: options)
+    starter.run()
+    return try end(child, session)
+  }
+
+  /// Waits for the half of the service that clients talk to, which the end of the connection to it ends.
+  private func end(_ child: ForkedProcess, _ session: Session) throws(Failure) -> ExitStatus {
+    guard child.wait() else { throw .serviceBroken }
     session.console.emitResult(.success)
     return .success
   }

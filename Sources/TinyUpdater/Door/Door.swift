@@ -4,27 +4,27 @@ internal import Varlink
 
 /// Serves `org.tinyupdater.Maps` on a socket: every call is carried out by a process of this program.
 ///
-/// So the service does only what the command line does, and an update continues when the service ends.
+/// So the service does only what the command line does, and an update continues when the service ends. It runs confined, and
+/// a `DoorStarter` starts those processes.
 struct Door {
   private let listener: LocalListener
   private let group: UInt32?
-  /// The common options of each command line.
-  private let options: [String]
+  private let starter: StarterConnection
   private var clients: [DoorClient] = []
   /// Tasks whose client is gone, or has its answer.
   private var left: [DoorTask] = []
   /// When there last was anything to do, in milliseconds.
   private var lastUse = Clock.milliseconds
 
-  init(_ listener: LocalListener, group: UInt32?, options: [String]) {
+  init(_ listener: LocalListener, group: UInt32?, starter: StarterConnection) {
     self.listener = listener
     self.group = group
-    self.options = options
+    self.starter = starter
   }
 
   /// Serves until a signal; on a socket that somebody else listens on, also until there is nothing to do.
   mutating func run() {
-    while !StopSignal.isRaised && !isIdle { serve() }
+    while !StopSignal.isRaised && !isIdle && !starter.isGone { serve() }
     for client in clients { client.task?.leave() }
   }
 
@@ -43,8 +43,11 @@ struct Door {
     let outputs = clients.map { client in
       client.isThrottled ? nil : client.task.map { poll.add($0.raw, .init(reading: true)) }
     }
-    let before = left.filter { !$0.hasEnded }.map { ($0, poll.add($0.raw, .init(reading: true))) }
-    poll.wait(milliseconds: left.contains { $0.hasEnded } ? 20 : 1000)
+    let before = left.map { ($0, poll.add($0.raw, .init(reading: true))) }
+    // It says nothing by itself, but it may end.
+    let end = poll.add(starter.raw, .init(reading: true))
+    poll.wait(milliseconds: 1000)
+    if poll.canRead(end) { starter.disconnect() }
 
     for (index, client) in clients.enumerated() {
       if poll.canWrite(sockets[index]) { client.flush() }
@@ -79,7 +82,7 @@ struct Door {
       left.append(task)
     }
     clients.removeAll { $0.isGone }
-    left.removeAll { $0.hasEnded && $0.reap() }
+    left.removeAll { $0.hasEnded }
   }
 
   private mutating func accept() {
@@ -119,9 +122,7 @@ struct Door {
     if method.kind == .stream && !call.wantsMore { return .expectedMore }
     guard hasRoom(for: method.kind) else { return .error("\(MapInterface.name).TooBusy", "{}") }
     do throws(MapMethod.InvalidParameter) {
-      let words = try method.words(call.parameters)
-      let line = words.prefix(1) + options + words.dropFirst()
-      return begin(method, Array(line), of: client, call)
+      return begin(method, try method.words(call.parameters), of: client, call)
     } catch { return .invalidParameter(error.name) }
   }
 
@@ -132,21 +133,19 @@ struct Door {
   }
 
   private mutating func begin(
-    _ method: MapMethod, _ line: [String], of client: DoorClient, _ call: VarlinkCall
+    _ method: MapMethod, _ words: [String], of client: DoorClient, _ call: VarlinkCall
   ) -> VarlinkReply? {
-    do throws(Failure) {
-      let task = try DoorTask(method, words: line, wantsMore: call.wantsMore)
-      if call.isOneway {
-        task.leave()
-        left.append(task)
-      } else {
-        client.task = task
-      }
-      return nil
-    } catch {
-      Log.add(.error, text: "a command could not be started: \(error.sentence)", standardError: .written)
+    guard let worker = starter.start(method, words) else {
       return .error("\(MapInterface.name).TooBusy", "{}")
     }
+    let task = DoorTask(method, worker, wantsMore: call.wantsMore)
+    if call.isOneway {
+      task.leave()
+      left.append(task)
+    } else {
+      client.task = task
+    }
+    return nil
   }
 
   /// Each has a descriptor and at most a message and what waits for it; more than one process each is another limit.

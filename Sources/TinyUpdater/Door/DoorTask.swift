@@ -6,7 +6,7 @@ internal import Varlink
 /// A command that a client has called, and what of its output has become of replies.
 final class DoorTask {
   let kind: MapMethod.Kind
-  private let worker: WorkerProgram
+  private let worker: DoorWorker
   private let wantsMore: Bool
   /// What it has written of a line that has no end yet.
   private var line: [UInt8] = []
@@ -20,14 +20,14 @@ final class DoorTask {
   private var isAnswered = false
   private(set) var hasEnded = false
 
-  init(_ method: MapMethod, words: [String], wantsMore: Bool) throws(Failure) {
+  init(_ method: MapMethod, _ worker: DoorWorker, wantsMore: Bool) {
     kind = method.kind
+    self.worker = worker
     self.wantsMore = wantsMore
-    worker = try WorkerProgram.start(words)
   }
 
   /// Where its output comes from, for `Poll`.
-  var raw: CInt { worker.raw }
+  var raw: CInt { worker.output.raw }
 
   /// Its client is gone: a question ends, and a change continues.
   func leave() {
@@ -38,7 +38,7 @@ final class DoorTask {
   /// Reads what it has written, and returns the replies that this makes.
   func read() -> [VarlinkReply] {
     var bytes: [UInt8] = []
-    switch worker.receive(into: &bytes, upTo: DoorTask.portion) {
+    switch worker.output.receive(into: &bytes, upTo: DoorTask.portion) {
     case .later: return []
     case .bytes:
       take(bytes)
@@ -48,9 +48,6 @@ final class DoorTask {
       return isAnswered ? [] : [last()]
     }
   }
-
-  /// Whether the kernel has forgotten it.
-  func reap() -> Bool { worker.reap() }
 
   private func take(_ bytes: [UInt8]) {
     guard !isAnswered else { return }

@@ -15,6 +15,13 @@ extension Configuration {
     return measures
   }
 
+  /// Gives up everything but the log and the descriptors that are open: for a process that does nothing but talk to others.
+  package func confineDoor() {
+    var access = Confinement.Access()
+    if case .file(let path) = log.destination { access.appending = [path] }
+    _ = Confinement.enter(access)
+  }
+
   /// The one list of what is opened by a path after the first request: a setting that names such a file belongs here.
   private var access: Confinement.Access {
     var access = Confinement.Access()

@@ -27,7 +27,7 @@ struct ScreeningTests {
     }
   }
 
-  @Test("the parts are at most half of the file, spread over it", arguments: [600_000, 5_000_000, 90_000_000])
+  @Test("parts are at most half of the file, spread over it", arguments: [600_000, 5_000_000, 90_000_000])
   func parts(count: Int) throws {
     let base = UnsafeMutablePointer<UInt8>.allocate(capacity: count)
     defer { base.deallocate() }

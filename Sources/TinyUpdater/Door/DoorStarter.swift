@@ -1,0 +1,104 @@
+internal import MapService
+internal import Platform
+
+/// Starts the processes that carry out calls for a `Door`, which may start none: the half of the service that reads nothing
+/// from clients.
+///
+/// It trusts nothing of what it is asked: nothing but commands of `org.tinyupdater.Maps` with their own options is started.
+struct DoorStarter {
+  private let channel: ProcessChannel
+  /// The common options of each command line.
+  private let options: [String]
+  private var workers: [(number: UInt8, program: WorkerProgram)] = []
+
+  init(_ channel: ProcessChannel, options: [String]) {
+    self.channel = channel
+    self.options = options
+  }
+
+  /// Starts and stops what it is asked to, until a signal or the end of the door.
+  mutating func run() {
+    while !StopSignal.isRaised, serve() {}
+    // The door may have had no signal.
+    channel.end()
+  }
+
+  /// False at the end.
+  private mutating func serve() -> Bool {
+    var poll = Poll()
+    let request = poll.add(channel.raw, .init(reading: true))
+    poll.wait(milliseconds: 1000)
+    workers.removeAll { $0.program.reap() }
+    guard poll.canRead(request) else { return true }
+    guard let message = channel.receive(upTo: StarterRequest.largest),
+      let request = StarterRequest(message.bytes)
+    else { return false }
+    switch request {
+    case .start(let method, let words): return start(method, words)
+    case .stop(let number):
+      for worker in workers where worker.number == number { worker.program.stop() }
+      return true
+    }
+  }
+
+  /// Starts a command and answers with its number and its output; with nothing but a zero if it cannot be started.
+  private mutating func start(_ method: MapMethod, _ words: [String]) -> Bool {
+    guard method.mayHave(words), let number = freeNumber else { return false }
+    let line = words.prefix(1) + options + words.dropFirst()
+    do throws(Failure) {
+      let (program, output) = try WorkerProgram.start(Array(line))
+      workers.append((number, program))
+      return channel.send([number], with: output)
+    } catch {
+      Log.add(.error, text: "a command could not be started: \(error.sentence)", standardError: .written)
+      return channel.send([0])
+    }
+  }
+
+  private var freeNumber: UInt8? {
+    (1...UInt8.max).first { number in !workers.contains { $0.number == number } }
+  }
+}
+
+/// The door's end of the connection to its `DoorStarter`.
+final class StarterConnection {
+  private let channel: ProcessChannel
+  private(set) var isGone = false
+
+  init(_ channel: ProcessChannel) { self.channel = channel }
+
+  /// For `Poll`.
+  var raw: CInt { channel.raw }
+
+  func disconnect() { isGone = true }
+
+  /// Has a command started; nil if that is not possible now.
+  func start(_ method: MapMethod, _ words: [String]) -> DoorWorker? {
+    guard channel.send(StarterRequest.start(method, words).bytes), let reply = channel.receive(upTo: 1) else {
+      isGone = true
+      return nil
+    }
+    guard let number = reply.bytes.first, number > 0, let output = reply.output else { return nil }
+    return DoorWorker(number, output, startedBy: self)
+  }
+
+  fileprivate func stop(_ number: UInt8) {
+    if !channel.send(StarterRequest.stop(number).bytes) { isGone = true }
+  }
+}
+
+/// A command that carries out a call.
+final class DoorWorker {
+  let output: WorkerOutput
+  private let number: UInt8
+  private let starter: StarterConnection
+
+  fileprivate init(_ number: UInt8, _ output: WorkerOutput, startedBy starter: StarterConnection) {
+    self.number = number
+    self.output = output
+    self.starter = starter
+  }
+
+  /// Asks it to end, as long as its output has not.
+  func stop() { starter.stop(number) }
+}

@@ -1,0 +1,33 @@
+import MapService
+import TestSupport
+import Testing
+
+@testable import TinyUpdater
+
+@Suite("Requests to the process that starts commands")
+struct StarterRequestTests {
+  @Test("a request is read as it was written")
+  func roundTrip() {
+    let requests: [StarterRequest] = [
+      .stop(1), .stop(255), .start(.getStatus, ["status"]), .start(.repair, ["repair"]),
+      .start(.install, ["install", "--", "", "europe/malta", "--root=/"]),
+    ]
+    for request in requests { #expect(StarterRequest(request.bytes) == request) }
+  }
+
+  @Test("other bytes are no request, whatever they are, or start no command that is not the method's")
+  func hostile() {
+    let methods = UInt8(MapMethod.allCases.count)
+    for bytes: [UInt8] in [[], [0], [0, 1, 2], [1], [methods + 1, 65, 0], [255, 0], [1, 65]] {
+      #expect(StarterRequest(bytes) == nil, "\(bytes)")
+    }
+    var random = SeededGenerator(1)
+    for _ in 0..<2000 {
+      let count = Int(random.next() % 40)
+      let bytes = (0..<count).map { _ in UInt8(truncatingIfNeeded: random.next() % 3 == 0 ? 0 : random.next())
+      }
+      guard case .start(let method, let words) = StarterRequest(bytes) else { continue }
+      #expect(!method.mayHave(words), "\(bytes)")
+    }
+  }
+}
