@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
+#include <sys/uio.h>
 #include <sys/un.h>
 
 #ifndef SO_PEERGROUPS
@@ -97,7 +98,8 @@ union tu_attached_descriptor {
   char bytes[CMSG_SPACE(sizeof(int))];
 };
 
-// Sends one message, with a descriptor unless that is negative; 0, or -1 with errno set. It may wait.
+// Sends one message, with a descriptor unless that is negative; 0, or -1 with errno set. It may wait; a stream takes a
+// message of a few bytes as a whole, too.
 static inline int tu_send_message(int socket, const void *bytes, size_t count, int attached) {
   union tu_attached_descriptor control;
   struct iovec part = {(void *)bytes, count};

@@ -2,9 +2,8 @@
 // more: it is forked before that one is confined. It trusts nothing of what it is asked.
 #pragma once
 #include "shim.h"
+#include "sockets.h"
 #include <linux/sched.h>
-#include <sys/socket.h>
-#include <sys/uio.h>
 
 // What may be started: the program, and the beginning of each of its arguments and of each variable that is set for it.
 struct tu_startable {
@@ -32,12 +31,6 @@ struct tu_start_reply {
   int failure;  // of execve(2)
 };
 
-// A control message with one descriptor.
-union tu_passed_descriptor {
-  struct cmsghdr head;
-  char bytes[CMSG_SPACE(sizeof(int))];
-};
-
 // 0 once all bytes were read or sent, else -1.
 static inline int tu_read_all(int fd, void *bytes, size_t count) {
   for (char *next = (char *)bytes; count > 0;) {
@@ -63,21 +56,7 @@ static inline int tu_send_all(int fd, const void *bytes, size_t count) {
 // Receives a request without its texts, and the descriptor of the output, or -1 where there is none; 0 if there is a
 // request.
 static inline int tu_receive_request(int socket, struct tu_start_request *request, int *output) {
-  union tu_passed_descriptor passed;
-  struct iovec part = {request, sizeof *request};
-  struct msghdr message;
-  ssize_t count;
-  *output = -1;
-  memset(&message, 0, sizeof message);
-  message.msg_iov = &part;
-  message.msg_iovlen = 1;
-  message.msg_control = passed.bytes;
-  message.msg_controllen = sizeof passed.bytes;
-  while ((count = recvmsg(socket, &message, MSG_CMSG_CLOEXEC | MSG_WAITALL)) < 0 && errno == EINTR) {}
-  if (count != (ssize_t)sizeof *request) return -1;
-  struct cmsghdr *head = CMSG_FIRSTHDR(&message);
-  if (head != NULL && head->cmsg_type == SCM_RIGHTS) memcpy(output, CMSG_DATA(head), sizeof *output);
-  return 0;
+  return tu_receive_message(socket, request, sizeof *request, output) == (ssize_t)sizeof *request ? 0 : -1;
 }
 
 // Splits the texts of a request; 0 if they are as many as it says, and begin as they have to.
@@ -202,24 +181,8 @@ static inline int tu_fork_starter(const struct tu_startable *only) {
 // errno set. `texts`: what the request announces.
 static inline pid_t tu_ask_starter(int socket, const struct tu_start_request *request, const char *texts, int output) {
   struct tu_start_reply reply;
-  union tu_passed_descriptor passed;
-  struct iovec part = {(void *)request, sizeof *request};
-  struct msghdr message;
-  ssize_t count;
-  memset(&message, 0, sizeof message);
-  memset(&passed, 0, sizeof passed);
-  message.msg_iov = &part;
-  message.msg_iovlen = 1;
-  message.msg_control = passed.bytes;
-  message.msg_controllen = sizeof passed.bytes;
-  struct cmsghdr *head = CMSG_FIRSTHDR(&message);
-  head->cmsg_level = SOL_SOCKET;
-  head->cmsg_type = SCM_RIGHTS;
-  head->cmsg_len = CMSG_LEN(sizeof output);
-  memcpy(CMSG_DATA(head), &output, sizeof output);
-  while ((count = sendmsg(socket, &message, MSG_NOSIGNAL)) < 0 && errno == EINTR) {}
-  if (count < 0) return -1;
-  if (count != (ssize_t)sizeof *request || tu_send_all(socket, texts, request->bytes) != 0 ||
+  if (tu_send_message(socket, request, sizeof *request, output) != 0) return -1;
+  if (tu_send_all(socket, texts, request->bytes) != 0 ||
       tu_read_all(socket, &reply, sizeof reply) != 0) {
     errno = EPIPE;
     return -1;

@@ -9,7 +9,7 @@ struct StarterRequestTests {
   @Test("a request is read as it was written")
   func roundTrip() {
     let requests: [StarterRequest] = [
-      .stop(1), .stop(255), .start(.getStatus, ["status"]), .start(.repair, ["repair"]),
+      .stop(1), .stop(.max), .stop(1 << 40 + 7), .start(.getStatus, ["status"]), .start(.repair, ["repair"]),
       .start(.install, ["install", "--", "", "europe/malta", "--root=/"]),
     ]
     for request in requests { #expect(StarterRequest(request.bytes) == request) }

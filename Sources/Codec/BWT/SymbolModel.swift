@@ -7,22 +7,22 @@
 /// The constants and the table are those of bzip3 (K. Palaiologos), the bit for long runs is not: it saves a third of the
 /// time. A probability is that of a 1, in parts of 2^16; everything is in integers, so every machine predicts the same.
 ///
-/// Public for the reason that `Buffer` gives.
+/// Public for the reason that `Buffer` gives, and inlinable because what encodes with it is in another module.
 public struct SymbolModel: ~Copyable {
-  @usableFromInline package let tables: UnsafeMutablePointer<UInt16>
-  @usableFromInline package var last = 0
-  @usableFromInline package var beforeLast = 0
+  @usableFromInline let tables: UnsafeMutablePointer<UInt16>
+  @usableFromInline var last = 0
+  @usableFromInline var beforeLast = 0
   /// How many of the bytes before this one equal the one before them.
-  @usableFromInline package var run = 0
+  @usableFromInline var run = 0
   /// The bits of the byte so far, after a 1; 0 if the next bit says whether the byte equals the last one.
-  @usableFromInline package var node = 1
+  @usableFromInline var node = 1
   /// Whether this byte has ended a long run.
-  @usableFromInline package var isBreak = false
+  @usableFromInline var isBreak = false
   // The entries that have predicted the bit: what followed the same bits in all bytes (those that end a long run apart) and
   // in those after the same byte, and the lower of the two between which their mean lies.
-  @usableFromInline package var general = 0
-  @usableFromInline package var after = 0
-  @usableFromInline package var refined = 0
+  @usableFromInline var general = 0
+  @usableFromInline var after = 0
+  @usableFromInline var refined = 0
 
   package init() {
     tables = .allocate(capacity: SymbolModel.entries)
@@ -97,7 +97,7 @@ public struct SymbolModel: ~Copyable {
     return byte >> UInt8(node.leadingZeroBitCount - (Int.bitWidth - 8)) & 1 == 1
   }
 
-  @inlinable package mutating func complete(_ byte: Int) -> UInt8 {
+  @inlinable mutating func complete(_ byte: Int) -> UInt8 {
     run = byte == last ? run + 1 : 0
     beforeLast = last
     last = byte
@@ -106,7 +106,7 @@ public struct SymbolModel: ~Copyable {
     return UInt8(truncatingIfNeeded: byte)
   }
 
-  @inlinable package func adapt(_ entry: Int, _ bit: Bool, _ rate: UInt16) {
+  @inlinable func adapt(_ entry: Int, _ bit: Bool, _ rate: UInt16) {
     let value = tables[entry]
     tables[entry] = bit ? value + (0xffff - value) >> rate : value - value >> rate
   }
@@ -114,16 +114,16 @@ public struct SymbolModel: ~Copyable {
   // MARK: - Tables
 
   /// Runs of similar lengths share an entry.
-  @inlinable package var runEntry: Int {
+  @inlinable var runEntry: Int {
     SymbolModel.runs + last << 4 + min(Int.bitWidth - 4 - run.leadingZeroBitCount, 15)
   }
 
-  @inlinable package static var longRun: Int { 8 }
+  @inlinable static var longRun: Int { 8 }
 
-  @inlinable package static var orderOne: Int { 0 }
-  @inlinable package static var orderZero: Int { 1 << 16 }
-  @inlinable package static var breaks: Int { orderZero + 256 }
-  @inlinable package static var refinements: Int { breaks + 256 }
-  @inlinable package static var runs: Int { refinements + 512 * 17 }
-  @inlinable package static var entries: Int { runs + 256 * 16 }
+  @inlinable static var orderOne: Int { 0 }
+  @inlinable static var orderZero: Int { 1 << 16 }
+  @inlinable static var breaks: Int { orderZero + 256 }
+  @inlinable static var refinements: Int { breaks + 256 }
+  @inlinable static var runs: Int { refinements + 512 * 17 }
+  @inlinable static var entries: Int { runs + 256 * 16 }
 }

@@ -9,7 +9,9 @@ struct DoorStarter {
   private let channel: ProcessChannel
   /// The common options of each command line.
   private let options: [String]
-  private var workers: [(number: UInt8, program: WorkerProgram)] = []
+  private var workers: [(number: UInt64, program: WorkerProgram)] = []
+  /// Never given again: the door may ask to stop a command that has just ended.
+  private var lastNumber: UInt64 = 0
 
   init(_ channel: ProcessChannel, options: [String]) {
     self.channel = channel
@@ -43,20 +45,17 @@ struct DoorStarter {
 
   /// Starts a command and answers with its number and its output; with nothing but a zero if it cannot be started.
   private mutating func start(_ method: MapMethod, _ words: [String]) -> Bool {
-    guard method.mayHave(words), let number = freeNumber else { return false }
+    guard method.mayHave(words) else { return false }
     let line = words.prefix(1) + options + words.dropFirst()
     do throws(Failure) {
       let (program, output) = try WorkerProgram.start(Array(line))
-      workers.append((number, program))
-      return channel.send([number], with: output)
+      lastNumber += 1
+      workers.append((lastNumber, program))
+      return channel.send(StarterRequest.bytes(of: lastNumber), with: output)
     } catch {
       Log.add(.error, text: "a command could not be started: \(error.sentence)", standardError: .written)
-      return channel.send([0])
+      return channel.send(StarterRequest.bytes(of: 0))
     }
-  }
-
-  private var freeNumber: UInt8? {
-    (1...UInt8.max).first { number in !workers.contains { $0.number == number } }
   }
 }
 
@@ -74,15 +73,17 @@ final class StarterConnection {
 
   /// Has a command started; nil if that is not possible now.
   func start(_ method: MapMethod, _ words: [String]) -> DoorWorker? {
-    guard channel.send(StarterRequest.start(method, words).bytes), let reply = channel.receive(upTo: 1) else {
+    guard channel.send(StarterRequest.start(method, words).bytes), let reply = channel.receive(upTo: 8) else {
       isGone = true
       return nil
     }
-    guard let number = reply.bytes.first, number > 0, let output = reply.output else { return nil }
+    guard let number = StarterRequest.number(reply.bytes[...]), number > 0, let output = reply.output else {
+      return nil
+    }
     return DoorWorker(number, output, startedBy: self)
   }
 
-  fileprivate func stop(_ number: UInt8) {
+  fileprivate func stop(_ number: UInt64) {
     if !channel.send(StarterRequest.stop(number).bytes) { isGone = true }
   }
 }
@@ -90,10 +91,10 @@ final class StarterConnection {
 /// A command that carries out a call.
 final class DoorWorker {
   let output: WorkerOutput
-  private let number: UInt8
+  private let number: UInt64
   private let starter: StarterConnection
 
-  fileprivate init(_ number: UInt8, _ output: WorkerOutput, startedBy starter: StarterConnection) {
+  fileprivate init(_ number: UInt64, _ output: WorkerOutput, startedBy starter: StarterConnection) {
     self.number = number
     self.output = output
     self.starter = starter
