@@ -182,6 +182,11 @@ tour:  ## record docs/tour.md: what a user sees on terminals
 	scripts/tour > build/tour.md
 	mv build/tour.md docs/tour.md
 
+report-picture:  ## make docs/report.png: the report of a made-up country
+	scripts/setup build browser
+	$(MAKE) publisher
+	scripts/report-picture .build/release/tinypublish docs/report.png
+
 completions: dependencies  ## write config/completions from the table of commands and options
 	scripts/setup build test
 	TINYUPDATER_WRITE_COMPLETIONS=1 swift test --filter CompletionTests
