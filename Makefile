@@ -236,4 +236,4 @@ dist:  ## a release in build/dist: sources, programs that are built, a bill of m
 clean:  ## remove everything that is built in this directory
 	rm -rf .build .build-* build
 
-.PHONY: help demo test static dependencies publisher test-targets test-push test-farm test-report test-programs reproducible large crash faults soak powercut reenter flushes sanitize fuzz pairs bench bench-variants fleet tour completions contract format lint install uninstall size deb test-deb dist install-device install-publisher clean
+.PHONY: help demo test static dependencies publisher test-targets test-push test-farm test-report test-programs reproducible large crash faults soak powercut reenter flushes sanitize fuzz pairs bench bench-variants fleet tour report-picture completions contract format lint install uninstall size deb test-deb dist install-device install-publisher clean
