@@ -123,7 +123,7 @@ static inline int tu_send_message(int socket, const void *bytes, size_t count, i
 }
 
 // Waits for one message, and returns its bytes; 0 at the end, and for one that is longer than `room`; -1 with errno set.
-// `attached`: its descriptor, or -1.
+// `attached`: its descriptor, or -1; of several, the kernel closes the others.
 static inline ssize_t tu_receive_message(int socket, void *bytes, size_t room, int *attached) {
   union tu_attached_descriptor control;
   struct iovec part = {bytes, room};
@@ -134,7 +134,8 @@ static inline ssize_t tu_receive_message(int socket, void *bytes, size_t room, i
   message.msg_iov = &part;
   message.msg_iovlen = 1;
   message.msg_control = control.bytes;
-  message.msg_controllen = sizeof control.bytes;
+  // CMSG_SPACE has room for two on machines of 64 bits.
+  message.msg_controllen = CMSG_LEN(sizeof *attached);
   while ((count = recvmsg(socket, &message, MSG_CMSG_CLOEXEC)) < 0 && errno == EINTR) {}
   if (count < 0) return -1;
   struct cmsghdr *head = CMSG_FIRSTHDR(&message);

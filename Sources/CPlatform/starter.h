@@ -182,8 +182,7 @@ static inline int tu_fork_starter(const struct tu_startable *only) {
 static inline pid_t tu_ask_starter(int socket, const struct tu_start_request *request, const char *texts, int output) {
   struct tu_start_reply reply;
   if (tu_send_message(socket, request, sizeof *request, output) != 0) return -1;
-  if (tu_send_all(socket, texts, request->bytes) != 0 ||
-      tu_read_all(socket, &reply, sizeof reply) != 0) {
+  if (tu_send_all(socket, texts, request->bytes) != 0 || tu_read_all(socket, &reply, sizeof reply) != 0) {
     errno = EPIPE;
     return -1;
   }

@@ -5,8 +5,11 @@ public final class LocalListener {
   /// For `Poll`.
   package let raw: CInt
   package let path: String
-  /// It was handed over by a service manager, which listens on when this process ends.
-  package let isInherited: Bool
+  /// The process that has made it, and removes its name again; nil if a service manager has handed it over, which listens
+  /// on when this process ends.
+  private let maker: pid_t?
+
+  package var isInherited: Bool { maker == nil }
 
   /// Makes a socket at `path`, which everybody may connect to: who may do what is decided by `Peer`.
   ///
@@ -16,7 +19,7 @@ public final class LocalListener {
       try check(path) { tu_listen(pointer) }
     }
     self.path = path
-    isInherited = false
+    maker = getpid()
   }
 
   /// Takes the socket that a service manager hands over (`sd_listen_fds(3)`); nil if there is none.
@@ -27,12 +30,12 @@ public final class LocalListener {
     tu_keep_to_itself(3)
     raw = 3
     self.path = path
-    isInherited = true
+    maker = nil
   }
 
   deinit {
     _ = close(raw)
-    if !isInherited { File.remove(path) }
+    if maker == getpid() { File.remove(path) }
   }
 
   /// The next connection; nil if nobody waits for one, or the connection is gone already.

@@ -10,27 +10,29 @@ public final class ProcessChannel {
 
   deinit { _ = close(raw) }
 
-  /// Continues as two processes, each of which has one end; the new one ends with this one.
+  /// Forks this process, and gives parent and child an end each; the kernel ends the child with its parent.
   ///
-  /// Locks and connections are shared by both.
+  /// Locks and connections are shared by both. Nothing that the parent does with its end waits.
   ///
-  /// - Returns: in the new process, no id.
+  /// - Returns: no child in the child.
   package static func fork() throws(Errno) -> (channel: ProcessChannel, child: ForkedProcess?) {
-    var ends: (CInt, CInt) = (-1, -1)
-    let made = withUnsafeMutableBytes(of: &ends) { bytes in
-      bytes.withMemoryRebound(to: CInt.self) { tu_pair($0.baseAddress) }
-    }
-    guard made == 0 else { throw Errno.last }
-    let (own, other) = (ProcessChannel(ends.0), ProcessChannel(ends.1))
+    let (own, other) = try pair()
+    tu_keep_to_itself(own.raw)
     let id = tu_fork_beside()
     guard id >= 0 else { throw Errno.last }
     return id == 0 ? (other, nil) : (own, ForkedProcess(id: id))
   }
 
+  /// Both ends of a new connection.
+  package static func pair() throws(Errno) -> (ProcessChannel, ProcessChannel) {
+    let ends = try DescriptorPair { tu_pair($0) }
+    return (ProcessChannel(ends.first), ProcessChannel(ends.second))
+  }
+
   /// Ends the connection for both.
   package func end() { _ = shutdown(raw, CInt(SHUT_RDWR)) }
 
-  /// Sends a message; false if the other end is gone, or the message is too long.
+  /// Sends a message; false if the other end is gone or takes nothing, or the message is too long.
   package func send(_ bytes: [UInt8], with output: WorkerOutput? = nil) -> Bool {
     bytes.withUnsafeBytes { tu_send_message(raw, $0.baseAddress, $0.count, output?.raw ?? -1) } == 0
   }

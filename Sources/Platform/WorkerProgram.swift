@@ -57,27 +57,23 @@ public final class WorkerOutput {
     _ path: String, _ arguments: [String],
     _ start: (UnsafePointer<CChar>, UnsafePointer<UnsafeMutablePointer<CChar>?>?, CInt) -> CInt
   ) throws(Failure) -> (WorkerOutput, CInt) {
-    var ends: (CInt, CInt) = (-1, -1)
-    let made = withUnsafeMutableBytes(of: &ends) { bytes in
-      bytes.withMemoryRebound(to: CInt.self) { pipe2($0.baseAddress, O_CLOEXEC) }
+    let ends: DescriptorPair
+    do throws(Errno) { ends = try DescriptorPair { pipe2($0, O_CLOEXEC) } } catch {
+      throw Failure(error, path: path)
     }
-    guard made == 0 else { throw Failure(Errno.last, path: path) }
-    let (reading, writing) = ends
-    tu_keep_to_itself(reading)
-    defer { _ = close(writing) }
+    let output = WorkerOutput(ends.first)
+    tu_keep_to_itself(output.raw)
+    defer { _ = close(ends.second) }
     do throws(Errno) {
       let id = try path.withPlatformString { (path) throws(Errno) in
         try ChildProgram.withPointers(["tinyupdater"] + arguments) { (arguments) throws(Errno) in
-          let id = start(path, arguments, writing)
+          let id = start(path, arguments, ends.second)
           guard id >= 0 else { throw Errno.last }
           return id
         }
       }
-      return (WorkerOutput(reading), id)
-    } catch {
-      _ = close(reading)
-      throw Failure(error, path: path)
-    }
+      return (output, id)
+    } catch { throw Failure(error, path: path) }
   }
 
   /// Reads what the program has written, at most `limit` bytes, to the end of `bytes`.

@@ -24,12 +24,7 @@ struct Candidate {
     options: PatchMaker.Options
   ) throws(DeltaCreateError) {
     (self.script, self.origin, self.sample, self.estimate) = (script, origin, sample, estimate)
-    let compressed =
-      switch estimate.compressor {
-      case .fast: try sample.fastSize(options.models[0], options: options)
-      case .sorting: sample.sortedSize(options)
-      }
-    size = sample.whole(compressed)
+    size = sample.whole(try sample.size(estimate.compressor, options: options))
   }
 
   /// The same script, estimated in the way that suits scripts like it.

@@ -20,7 +20,7 @@ struct CostSearch {
   /// Nil: everything that is tried is estimated as a whole.
   private let screening: Screening?
   /// The sizes of the smallest script so far: its own, and that of its screened parts.
-  private var screened = (whole: 0, parts: 0)
+  private var bestSizes = (whole: 0, parts: 0)
   /// With which copies are first chosen, and those with which they are when literals were learned.
   private var costs: (first: PatchMaker.CopyCosts, learned: PatchMaker.CopyCosts)
 
@@ -255,16 +255,14 @@ struct CostSearch {
   /// Those scripts that may be the smallest, as far as parts of the file show; the others are rejected.
   private mutating func promising(_ scripts: [Proposal]) throws(DeltaCreateError) -> [Proposal] {
     guard let screening, let best = contest.best else { return scripts }
-    if screened.whole != best.size {
-      screened = (best.size, try screening.size(of: best.script))
-    }
+    if bestSizes.whole != best.size { bestSizes = (best.size, try screening.size(of: best.script)) }
     let sizes = try options.processors.map(scripts) { (script) throws(DeltaCreateError) in
       try screening.size(of: script.script)
     }
     var promising: [Proposal] = []
     for (script, size) in zip(scripts, sizes) {
-      if screening.isTooLarge(size, beside: screened.parts) {
-        contest.reject(script.origin, size: best.size * size / max(screened.parts, 1), .larger)
+      if screening.isTooLarge(size, beside: bestSizes.parts) {
+        contest.reject(script.origin, size: best.size * size / max(bestSizes.parts, 1), .larger)
       } else {
         promising.append(script)
       }

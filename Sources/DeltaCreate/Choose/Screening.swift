@@ -24,11 +24,7 @@ struct Screening {
 
   /// What a script makes of these parts, in bytes after compression.
   func size(of script: PatchScript) throws(DeltaCreateError) -> Int {
-    let sample = try ScriptSample(script, ranges, of: all, options: options)
-    return switch estimate.compressor {
-    case .fast: try sample.fastSize(options.models[0], options: options)
-    case .sorting: sample.sortedSize(options)
-    }
+    try ScriptSample(script, ranges, of: all, options: options).size(estimate.compressor, options: options)
   }
 
   /// Whether a script with this size here is hardly smaller as a whole than the one with the size `best`.

@@ -86,17 +86,21 @@ struct ScriptSample {
 }
 
 extension ScriptSample {
-  /// What a fast compressor makes of it.
-  func fastSize(_ model: LZMAModel, options: PatchMaker.Options) throws(DeltaCreateError) -> Int {
-    let parts = blocks.indices.parts(max(1, blocks.count / Tuning.ScriptSample.part))
-    return try options.processors.map(parts) { (part) throws(DeltaCreateError) in
-      try CompressedSections.fastSize(of: Array(blocks[part]), model: model, options: options)
-    }.reduce(0, +)
+  /// What a compressor makes of it, in bytes.
+  func size(
+    _ compressor: Estimate.Compressor, options: PatchMaker.Options
+  ) throws(DeltaCreateError) -> Int {
+    switch compressor {
+    case .fast: try fastSize(options)
+    case .sorting: SortedSection.compress(blocks, below: .max, processors: options.processors)?.count ?? .max
+    }
   }
 
-  /// What sorting makes of it.
-  func sortedSize(_ options: PatchMaker.Options) -> Int {
-    SortedSection.compress(blocks, below: .max, processors: options.processors)?.count ?? .max
+  private func fastSize(_ options: PatchMaker.Options) throws(DeltaCreateError) -> Int {
+    let parts = blocks.indices.parts(max(1, blocks.count / Tuning.ScriptSample.part))
+    return try options.processors.map(parts) { (part) throws(DeltaCreateError) in
+      try CompressedSections.fastSize(of: Array(blocks[part]), model: options.models[0], options: options)
+    }.reduce(0, +)
   }
 
   /// What all of the script has if the sample has that many bytes.

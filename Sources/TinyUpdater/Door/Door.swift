@@ -151,7 +151,7 @@ struct Door {
   /// Each has a descriptor and at most a message and what waits for it; more than one process each is another limit.
   private static var mostClients: Int { 32 }
   /// Processes at a time that watch, and others: each may take the memory that a device has for one.
-  private static var mostTasks: Int { 8 }
+  static var mostTasks: Int { 8 }
   /// How long a service that can be started again waits for more to do, in milliseconds.
   private static var idleTime: UInt64 { 30_000 }
 }

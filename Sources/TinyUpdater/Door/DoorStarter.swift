@@ -43,20 +43,28 @@ struct DoorStarter {
     }
   }
 
-  /// Starts a command and answers with its number and its output; with nothing but a zero if it cannot be started.
+  /// Starts a command and answers with its number and its output; with nothing but a zero if it cannot be started now.
   private mutating func start(_ method: MapMethod, _ words: [String]) -> Bool {
     guard method.mayHave(words) else { return false }
+    guard workers.count < DoorStarter.mostWorkers else { return answer(0) }
     let line = words.prefix(1) + options + words.dropFirst()
     do throws(Failure) {
       let (program, output) = try WorkerProgram.start(Array(line))
       lastNumber += 1
       workers.append((lastNumber, program))
-      return channel.send(StarterRequest.bytes(of: lastNumber), with: output)
+      return answer(lastNumber, with: output)
     } catch {
       Log.add(.error, text: "a command could not be started: \(error.sentence)", standardError: .written)
-      return channel.send(StarterRequest.bytes(of: 0))
+      return answer(0)
     }
   }
+
+  private func answer(_ number: UInt64, with output: WorkerOutput? = nil) -> Bool {
+    channel.send(Array("\(number)".utf8), with: output)
+  }
+
+  /// More than a door asks for, which counts a command as ended when its output is.
+  private static var mostWorkers: Int { 4 * Door.mostTasks }
 }
 
 /// The door's end of the connection to its `DoorStarter`.
@@ -73,11 +81,12 @@ final class StarterConnection {
 
   /// Has a command started; nil if that is not possible now.
   func start(_ method: MapMethod, _ words: [String]) -> DoorWorker? {
-    guard channel.send(StarterRequest.start(method, words).bytes), let reply = channel.receive(upTo: 8) else {
+    let isSent = channel.send(StarterRequest.start(method, words).bytes)
+    guard isSent, let reply = channel.receive(upTo: 20) else {
       isGone = true
       return nil
     }
-    guard let number = StarterRequest.number(reply.bytes[...]), number > 0, let output = reply.output else {
+    guard let number = UInt64(ascii: reply.bytes), number > 0, let output = reply.output else {
       return nil
     }
     return DoorWorker(number, output, startedBy: self)
