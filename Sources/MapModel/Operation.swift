@@ -4,7 +4,7 @@ package enum Operation: Equatable {
   ///
   /// All of them, whatever ids are named, because a device is at one release. Ids mean that a user asked for it; so does
   /// the name of the release, which is then taken even if it is blocked.
-  case update(of: [PackageID] = [], to: ReleaseName? = nil)
+  case update(of: [PackageID] = [], to: ReleaseName? = nil, mode: UpdateMode = .atOnce)
   /// The installed packages and these, or all packages of these regions, without the excepted ones.
   ///
   /// `isOwed`: an update in place could not make maps of these packages, and nobody has to ask for them.
@@ -29,7 +29,7 @@ package enum Operation: Equatable {
   /// The packages and regions that were named; none: everything that is installed.
   package var ids: [PackageID] {
     switch self {
-    case .update(let ids, _), .install(let ids, _, _), .uninstall(let ids, _), .repair(let ids): ids
+    case .update(let ids, _, _), .install(let ids, _, _), .uninstall(let ids, _), .repair(let ids): ids
     }
   }
 
@@ -44,9 +44,15 @@ package enum Operation: Equatable {
   /// The release that a user has named.
   package var release: ReleaseName? {
     switch self {
-    case .update(_, let release): release
+    case .update(_, let release, _): release
     case .install, .uninstall, .repair: nil
     }
+  }
+
+  /// When the maps that it makes become current.
+  package var mode: UpdateMode {
+    if case .update(_, _, let mode) = self { return mode }
+    return .atOnce
   }
 
   /// Requested by a user; takes priority over automatic updates.

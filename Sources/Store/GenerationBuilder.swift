@@ -84,6 +84,18 @@ package struct GenerationBuilder: ~Copyable {
     try manifest.finish()
     try store.makeLink(to: number)
     try directory.synchronizeFileSystem()
+    try GenerationBuilder.giveNumber(number, in: store)
+  }
+
+  /// Does the same for a generation that is not to become current yet, but to stand by as `standby` says.
+  package consuming func finish(in store: borrowing LockedStore, as standby: Standby) throws(Failure) {
+    try manifest.finish()
+    try directory.synchronizeFileSystem()
+    try store.announce(standby)
+    try GenerationBuilder.giveNumber(number, in: store)
+  }
+
+  private static func giveNumber(_ number: UInt64, in store: borrowing LockedStore) throws(Failure) {
     try store.reading.generations.rename("\(number).new", to: "\(number)")
     try store.reading.generations.synchronize()
   }

@@ -36,9 +36,10 @@ package struct LockedCatalogCache: ~Copyable {
   }
 
   /// Removes every catalog but `kept`, and what was begun of others; parts stay.
-  package func clear(keeping kept: Digest?) throws(Failure) {
+  package func clear(keeping kept: [Digest]) throws(Failure) {
     try reading.files.directory.removeTrees { name in
-      name != "newest" && name != CatalogParts.folder && name.parts(separatedBy: ".")[0] != kept?.hex
+      let digest = name.parts(separatedBy: ".")[0]
+      return name != "newest" && name != CatalogParts.folder && !kept.contains { $0.hex == digest }
     }
   }
 

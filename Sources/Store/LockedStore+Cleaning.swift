@@ -6,8 +6,9 @@ extension LockedStore {
   /// Removes all generations but the current one, the one before it, and newer ones.
   ///
   /// A newer one is what a rollback left, and keeps its number from being given again; the next commit
-  /// makes it an older one. One that a reader holds stays for another time.
+  /// makes it an older one, or it stands by. One that a reader holds stays for another time.
   package func removeStaleGenerations() throws(Failure) {
+    try removeOutdatedStandby()
     guard let current = try reading.currentNumber() else { return }
     let previous = try reading.previousNumber()
     try forEachOther(of: current) { (number) throws(Failure) in
@@ -15,7 +16,7 @@ extension LockedStore {
     }
   }
 
-  /// Removes all generations but the current one, and those that a reader holds.
+  /// Removes all generations but the current one, the one that stands by, and those that a reader holds.
   ///
   /// Of a newer one its name stays, so that its number is not given again.
   ///
@@ -24,7 +25,9 @@ extension LockedStore {
     // While the manifest of the current one is lost, another one may be all that the device has.
     guard let current = try reading.currentNumber(), try reading.currentRelease() != nil else { return false }
     var hasRemoved = false
+    let standby = try reading.readyStandby()?.generation
     try forEachOther(of: current) { (number) throws(Failure) in
+      if number == standby { return }
       if number < current {
         try removeGeneration(number)
         hasRemoved = true
@@ -105,8 +108,9 @@ extension LockedStore {
   ) -> [Failure] {
     var errors: [Failure] = []
     let names = [
-      "current.new", "history.new", "groups.new", "damage.new", "verification.new", "trial.new", "health.log",
-      InPlaceFolder.new, InPlaceFolder.old,
+      "current.new", "history.new", "groups.new", "damage.new", "verification.new", "trial.new",
+      "standby.new",
+      "health.log", InPlaceFolder.new, InPlaceFolder.old,
     ]
     for name in names {
       do throws(Failure) { try root.removeTree(name) } catch { errors.append(error) }

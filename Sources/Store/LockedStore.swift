@@ -16,6 +16,7 @@ package struct LockedStore: ~Copyable {
       guard error.errno != .readOnly else { throw error }
       LockedStore.note(error)
     }
+    try LockedStore.settleStandby(store.root)
     let staging = try store.root.openDirectory("staging")
     self.staging = LockedStaging(staging)
     reading = store
@@ -43,14 +44,17 @@ package struct LockedStore: ~Copyable {
   package func beginGeneration(
     _ release: CatalogedRelease, after predecessor: Predecessor = .current
   ) throws(Failure) -> GenerationBuilder {
-    let previous =
-      switch predecessor {
-      case .current: try reading.currentNumber() ?? 0
-      case .generation(let number): number
-      case .nowhere: 0 as UInt64
-      case .replacingCurrent: try reading.previousNumber() ?? 0
-      }
-    return try GenerationBuilder(in: self, number: try freeNumber(), release: release, previous: previous)
+    try GenerationBuilder(
+      in: self, number: try freeNumber(), release: release, previous: try previousNumber(predecessor))
+  }
+
+  func previousNumber(_ predecessor: Predecessor) throws(Failure) -> UInt64 {
+    switch predecessor {
+    case .current: try reading.currentNumber() ?? 0
+    case .generation(let number): number
+    case .nowhere: 0
+    case .replacingCurrent: try reading.previousNumber() ?? 0
+    }
   }
 
   /// Where a rollback goes from a new generation.

@@ -11,14 +11,16 @@ extension Store {
     try root.isOverlay()
   }
 
-  /// The bytes and inodes that all generations but the current one take, without what that shares with them.
+  /// The bytes and inodes that all generations but the current one and the one that stands by take, without what others
+  /// share with them.
   ///
   /// Of a generation that disappears meanwhile, or that cannot be read, nothing is counted.
   package func spaceOfOtherGenerations() throws(Failure) -> (bytes: UInt64, files: UInt64) {
     guard let current = try currentNumber() else { return (0, 0) }
+    let standby = try readyStandby()?.generation
     var numbers: [UInt64] = []
     try forEachGeneration {
-      if $0 != current && numbers.count < StoreLimits.generations { numbers.append($0) }
+      if $0 != current && $0 != standby && numbers.count < StoreLimits.generations { numbers.append($0) }
     }
     var sum = (bytes: 0 as UInt64, files: 0 as UInt64)
     for number in numbers {

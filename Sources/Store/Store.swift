@@ -14,6 +14,7 @@ package import Platform
 ///     queue/                       operations that wait, and what is at work
 ///     groups                       the data groups that are deselected
 ///     trial                        the generation on trial, and blocked releases
+///     standby                      the generation that is ready to become the current one
 ///     history                      what happened, bounded
 ///     events                       the same as it happens, for other processes
 ///     damage, verification         what `verify` found, and how far it came
@@ -167,16 +168,19 @@ package struct Store: ~Copyable {
     return false
   }
 
-  /// The newest generation except the current one whose manifest can be read; nil if there is none.
+  /// The newest generation that was current once, except the current one, whose manifest can be read; nil if there is
+  /// none.
   ///
   /// `limit`: only generations with lower numbers count.
   package func newestWhole(
     before limit: UInt64 = .max
   ) throws(Failure) -> (number: UInt64, release: CatalogedRelease)? {
     let current = try isLinkLost() ? nil : currentNumber()
+    let standby = try standby()?.generation
     var numbers: [UInt64] = []
     try forEachGeneration { number in
-      if number < limit && number != current && numbers.count < StoreLimits.candidates {
+      guard number != current, number != standby else { return }
+      if number < limit && numbers.count < StoreLimits.candidates {
         numbers.append(number)
       }
     }

@@ -52,6 +52,8 @@ enum StoreLimits {
   static var blockedReleases: Int { 8 }
   /// Bytes of the file of both: that many lines of a label, six numbers and two words, twice.
   static var trialFile: UInt64 { 4096 }
+  /// Bytes of the file `standby`: a label, a digest and numbers.
+  static var standbyFile: UInt64 { 1024 }
   /// Bytes of the file `downloads`.
   static var downloadRecord: UInt64 { 512 }
   /// Starts of the device in one day of `downloads` for which nothing says when it ends: more than most devices have.

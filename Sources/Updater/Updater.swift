@@ -148,7 +148,8 @@ package struct Updater: ~Copyable {
 
   /// Does the same without what has to be repaired or finished first.
   func carryOutNext(
-    _ operation: Operation, in store: borrowing LockedStore, staged: OtherStaged, figures: inout RunFigures
+    _ operation: Operation, in store: borrowing LockedStore, staged: OtherStaged,
+    supply: Supply = .repository, figures: inout RunFigures
   ) throws(Failure) -> Outcome {
     var generation = try store.reading.current()
     let current = try generation.release()
@@ -160,7 +161,7 @@ package struct Updater: ~Copyable {
       context.damage = damage
     }
     if case .install = operation, current == nil { try store.checkFileSystem() }
-    let choice = try chooseTarget(for: operation, installed: current)
+    let choice = try choose(supply, for: operation, installed: current)
     guard let target = choice.target else { return .nothingToDo(at: nil) }
     let fetchesCatalog = isCatalogLost && target.catalog == current?.catalog
     if fetchesCatalog { try fetchLostCatalog(target, for: operation) }
@@ -177,6 +178,12 @@ package struct Updater: ~Copyable {
       }
       return .nothingToDo(at: target.release)
     }
+    if case .staging = supply, plan.download > 0 { throw .standbyIncomplete(release: target.release.text) }
+    let isDeferred = isDeferred(operation, from: current?.release, to: target.release)
+    if case .update = operation, let current, try run.isReady(plan, in: store.reading) {
+      if isDeferred { return .standsBy(at: current.release, standby: target.release) }
+      if let outcome = try activate(in: store) { return outcome }
+    }
     try run.checkDepartures(plan)
     if staged == .removable { try run.removeUnneededFiles(store) }
     try store.checkFileSize(plan.largest)
@@ -187,6 +194,10 @@ package struct Updater: ~Copyable {
       events.publish(.notice(.replaced(departure)))
     }
     if room == .inPlace {
+      if isDeferred, let current {
+        try run.standByInPlace(plan, in: store)
+        return stands(by: target.release, at: current.release)
+      }
       try run.beginInPlace(plan, in: store)
       return try finishInPlace(&run, in: store) ?? .nothingToDo(at: current?.release)
     }
@@ -197,6 +208,10 @@ package struct Updater: ~Copyable {
     }
     try heartbeat.throwIfStopped()
     events.publish(.committing)
+    if isDeferred, let current {
+      try heartbeat.uninterrupted { () throws(Failure) in try run.standBy(store) }
+      return stands(by: target.release, at: current.release)
+    }
     try heartbeat.uninterrupted { () throws(Failure) in try run.commit(store) }
     return .changed(from: current?.release, to: target.release)
   }

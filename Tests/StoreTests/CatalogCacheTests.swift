@@ -51,7 +51,7 @@ struct CatalogCacheTests {
     for name in [kept.hex, kept.hex + ".part", try Fixture.digest("other").hex, "newest", "rest.part"] {
       try scratch.write("catalogs/\(name)", "x")
     }
-    try open().clear(keeping: kept)
+    try open().clear(keeping: [kept])
     #expect(try scratch.names("catalogs") == [kept.hex, kept.hex + ".part", "newest"])
   }
 

@@ -142,7 +142,7 @@ struct StoreOpeningTests {
     case "catalogs":
       let isThere = try CatalogCache.isThere(in: scratch.path)
       #expect(!isThere)
-      try LockedCatalogCache(CatalogCache(making: scratch.path)).clear(keeping: nil)
+      try LockedCatalogCache(CatalogCache(making: scratch.path)).clear(keeping: [])
     case "staging":
       let isThere =
         switch try Store.openStaging(scratch.path) {

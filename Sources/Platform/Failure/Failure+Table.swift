@@ -66,6 +66,14 @@ extension Failure {
         "the process that programs talk to has ended unexpectedly; the log or the kernel's log may say why, "
           + "and \"tinyupdater serve\" starts it again")
     case .nothingToRollBack: FailureRow(.fatal, .usage, "there is no previous generation to roll back to")
+    case .nothingStaged:
+      FailureRow(.fatal, .usage, "no release is staged; \"tinyupdater apply --stage\" stages the newest one")
+    case .standbyIncomplete(let release):
+      FailureRow(
+        .fatal, .usage,
+        "$1 was staged for other maps than those that are installed now, or some of it is lost; \"tinyupdater apply "
+          + "--stage\" completes it",
+        release)
     case .queueFull(let path):
       FailureRow(.busy, .busy, "$1 is full; wait until some operations are done, or cancel them", path)
     case .tooManyExceptions(let number):

@@ -39,6 +39,10 @@ package indirect enum Failure: Error, Equatable {
   case wrongContent(path: String)
   /// There is no previous generation.
   case nothingToRollBack
+  /// No release stands by.
+  case nothingStaged
+  /// What is staged of a release does not do for the maps that are installed now.
+  case standbyIncomplete(release: String)
   /// The process of the service that clients talk to ended, and nobody had asked it to.
   case serviceBroken
   /// More operations wait than a queue holds.

@@ -11,18 +11,24 @@ extension Operation {
     for id in except { text += "except \(id)\n" }
     if let release { text += "release \(release)\n" }
     if isOwed { text += "owed\n" }
+    if let word = mode.word { text += "\(word)\n" }
     return text + "end\n"
   }
 
   init?(_ text: String) {
     guard let lines = SealedText.lines(ofEnded: text, format: Operation.format),
-      (1...2 * StoreLimits.operationIDs + 2).contains(lines.count), lines[0].count == 1
+      (1...2 * StoreLimits.operationIDs + 3).contains(lines.count), lines[0].count == 1
     else { return nil }
     let word = lines[0][0]
     var (ids, except): ([PackageID], [PackageID]) = ([], [])
     var release: ReleaseName?
     var isOwed = false
+    var mode = UpdateMode.atOnce
     for words in lines[1...] {
+      if words.count == 1, word == "apply", mode == .atOnce, let found = UpdateMode(word: words[0]) {
+        mode = found
+        continue
+      }
       if words == ["owed"], !isOwed, word == "install" {
         isOwed = true
         continue
@@ -40,7 +46,7 @@ extension Operation {
       }
     }
     switch word {
-    case "apply": self = .update(of: ids, to: release)
+    case "apply": self = .update(of: ids, to: release, mode: mode)
     case "install": self = .install(ids, except: except, isOwed: isOwed)
     case "uninstall": self = .uninstall(ids, except: except)
     case "repair":
@@ -68,5 +74,24 @@ extension Operation {
       ids.append(id)
     }
     return ids
+  }
+}
+
+extension UpdateMode {
+  /// The line of the operation; nil if there is none.
+  fileprivate var word: String? {
+    switch self {
+    case .atOnce: nil
+    case .staged: "staged"
+    case .automatic: "automatic"
+    }
+  }
+
+  fileprivate init?(word: String) {
+    switch word {
+    case "staged": self = .staged
+    case "automatic": self = .automatic
+    default: return nil
+    }
   }
 }

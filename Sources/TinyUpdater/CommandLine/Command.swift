@@ -4,7 +4,7 @@ internal import Updater
 enum Command: CaseIterable, Equatable {
   case check, plan, apply, install, uninstall, repair, cancel
   case list, at, groups, status, history, verify, watch, serve
-  case rollback, confirm, boot, provision, export
+  case activate, rollback, confirm, boot, provision, export
   case patch
 
   /// Nil if there is no such command.
@@ -35,6 +35,7 @@ enum Command: CaseIterable, Equatable {
     case .verify: VerifyCommand.description
     case .watch: WatchCommand.description
     case .serve: ServeCommand.description
+    case .activate: ActivateCommand.description
     case .rollback: RollbackCommand.description
     case .confirm: ConfirmCommand.description
     case .boot: BootCommand.description

@@ -3,7 +3,7 @@ internal import Platform
 /// An option of the command line: one row of the table that usage text, parsing and completions are made from.
 enum CommandOption: CaseIterable, Equatable {
   case config, root, repository, json, quiet, verbose
-  case from, trustedRoot, noWait, spread, limit, release
+  case from, trustedRoot, noWait, spread, limit, release, stage
   case operation
   case tree, composite, depth, installed, updates, language
   case memory
@@ -41,7 +41,7 @@ enum CommandOption: CaseIterable, Equatable {
     case .spread:
       .init(
         "spread", letter: nil, value: nil,
-        summary: "begin later, by a random part of the setting spread: for timers")
+        summary: "run as a timer does: begin later, by a random part of the setting spread")
     case .limit:
       .init(
         "limit", letter: nil, value: .bytes,
@@ -49,6 +49,10 @@ enum CommandOption: CaseIterable, Equatable {
     case .release:
       .init(
         "release", letter: nil, value: .release, summary: "update to this release, even if it is blocked")
+    case .stage:
+      .init(
+        "stage", letter: nil, value: nil,
+        summary: "do everything but the switch, which \"tinyupdater activate\" does later")
     case .operation:
       .init("operation", letter: nil, value: .number, summary: "cancel only the operation with this number")
     case .tree: .init("tree", letter: nil, value: nil, summary: "show regions and packages as a tree")

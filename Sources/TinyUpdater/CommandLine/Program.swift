@@ -59,6 +59,7 @@ enum Program {
     case .verify: try run(VerifyCommand(invocation), of: invocation, on: console)
     case .watch: try run(WatchCommand(invocation), of: invocation, on: console)
     case .serve: try run(ServeCommand(invocation), of: invocation, on: console)
+    case .activate: try run(ActivateCommand(invocation), of: invocation, on: console)
     case .rollback: try run(RollbackCommand(invocation), of: invocation, on: console)
     case .confirm: try run(ConfirmCommand(invocation), of: invocation, on: console)
     case .boot: try run(BootCommand(invocation), of: invocation, on: console)

@@ -4,7 +4,7 @@ internal import MapModel
 enum ApplyCommand {
   static var description: CommandDescription {
     .init(
-      "apply", operands: .ids, options: [.from, .noWait, .spread, .release],
+      "apply", operands: .ids, options: [.from, .noWait, .spread, .release, .stage],
       summary: "update all installed maps to the newest release; with ids, before automatic updates")
   }
 
@@ -14,6 +14,13 @@ enum ApplyCommand {
       release = ReleaseName(text)
       if release == nil { throw invocation.error("\"\(text)\" is not a valid label or number of a release") }
     }
-    return try QueuedCommand(invocation) { ids in .update(of: ids, to: release) }
+    let mode = mode(invocation)
+    return try QueuedCommand(invocation) { ids in .update(of: ids, to: release, mode: mode) }
+  }
+
+  /// What runs for a timer does as the configuration says.
+  private static func mode(_ invocation: Invocation) -> UpdateMode {
+    if invocation.has(.stage) { return .staged }
+    return invocation.has(.spread) ? .automatic : .atOnce
   }
 }

@@ -33,8 +33,11 @@ struct BootCommand: StoreCommand {
       json.add("milliseconds", Clock.milliseconds - started)
     }
     // An update in place goes on, which needs no network; what cannot be read has been said.
-    let isPending: Bool
+    var isPending: Bool
     do throws(Failure) { isPending = try updater.isPending() } catch { isPending = false }
+    if !isPending, configuration.activation == .boot {
+      do throws(Failure) { isPending = try updater.standsByInPlace() } catch {}
+    }
     if isPending || configuration.atBoot != .nothing && configuration.canConnect {
       continueInBackground(configuration, isPending: isPending)
     }
@@ -45,7 +48,7 @@ struct BootCommand: StoreCommand {
   ///
   /// A failure is a line in the log.
   ///
-  /// - `isPending`: an update in place goes on, whatever the configuration says of starts.
+  /// - `isPending`: an update in place goes on or begins, whatever the configuration says of starts.
   private func continueInBackground(_ configuration: Configuration, isPending: Bool) {
     do throws(Errno) { guard try Background.begin() else { return } } catch {
       return Log.add(.warning, text: "background check could not start: \(error.sentence)")
@@ -57,14 +60,16 @@ struct BootCommand: StoreCommand {
     // What was begun continues at once; only the repository is not asked by all devices at the same time.
     let session = Session(configuration, console: .quiet)
     if isPending {
-      do throws(Failure) { try QueueRunner(session).finishPending() } catch {
-        _ = Console.quiet.report(error)
-      }
+      do throws(Failure) {
+        let runner = QueueRunner(session)
+        if configuration.activation == .boot { try runner.activateInPlace() }
+        try runner.finishPending()
+      } catch { _ = Console.quiet.report(error) }
     }
     guard configuration.atBoot != .nothing, configuration.canConnect else { return }
     guard isPending || SpreadDelay.pass(upTo: configuration.spread, on: .quiet) else { return }
     do throws(Failure) {
-      try QueueRunner(session).resume(with: configuration.atBoot == .apply ? .update() : nil)
+      try QueueRunner(session).resume(with: configuration.atBoot == .apply ? .update(mode: .automatic) : nil)
     } catch { _ = Console.quiet.report(error) }
     guard configuration.atBoot == .check else { return }
     do throws(Failure) { _ = try CheckCommand.check(session) } catch {

@@ -45,7 +45,10 @@ struct PlanCommand: StoreCommand {
       if let files = planned.files { json.add("availableFiles", files) }
       json.add("room", planned.room.word)
       if let sufficient = planned.sufficient { json.add("sufficient", sufficient.word) }
-      if case .withoutPrevious(let freed) = planned.room { json.add("freed", freed) }
+      switch planned.room {
+      case .withoutStandby(let freed), .withoutPrevious(let freed): json.add("freed", freed)
+      case .beside, .inPlace, .none: break
+      }
       if let estimate = planned.inPlace {
         json.add("inPlaceDisk", estimate.disk)
         json.add("inPlaceBeside", estimate.beside)
@@ -87,6 +90,10 @@ struct PlanCommand: StoreCommand {
   private func sayRoom(_ planned: PlannedOperation, on console: Console) {
     if let sufficient = planned.sufficient {
       console.say("              low_space = \(sufficient.word) may make room")
+    }
+    if case .withoutStandby(let freed) = planned.room {
+      console.say(
+        "              fits only without what is staged: apply removes that first (\(ByteCount(freed).text))")
     }
     if case .withoutPrevious(let freed) = planned.room {
       console.say(

@@ -33,6 +33,12 @@ extension Console {
         ? "" : ", \(ByteCount(report.downloaded).text) downloaded, \(Console.duration(report.milliseconds))"
       say("\(report.command): \(moved)\(effort)")
       Log.add(.info, text: "\(moved)\(effort)", standardError: .written)
+    case .staged(_, let standby), .standsBy(_, let standby):
+      Log.add(.info, text: outcome.sentence, standardError: .written)
+      let effort =
+        report.plan == nil
+        ? "" : "; \(ByteCount(report.downloaded).text) downloaded, \(Console.duration(report.milliseconds))"
+      say("\(report.command): \(standby.text) is staged\(effort); \"tinyupdater activate\" switches to it")
     case .nothingToDo(let release):
       let nothing = report.command == "repair" ? "nothing to repair" : "nothing to do"
       Log.add(.info, text: nothing, standardError: .written)
@@ -49,6 +55,7 @@ extension Console {
         if let from { json.add("from", from.json) }
         json.add("to", to.json)
       }
+      if let standby = outcome.standby { json.add("standby", standby.json) }
       json.add("downloaded", report.downloaded)
       json.add("peakResident", MemoryBudget.peakResident ?? 0)
       json.add("milliseconds", report.milliseconds)

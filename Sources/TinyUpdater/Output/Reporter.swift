@@ -46,7 +46,8 @@ final class Reporter {
       Log.add(.info, text: blocked.sentence, standardError: .written)
       console.say(blocked.sentence)
     case .trial(let release, .begun): console.say("\(release.text) is on trial until \"tinyupdater confirm\"")
-    case .queued, .cancelled, .committing, .changed, .checked, .ready, .applicationTooOld, .trial: break
+    case .queued, .cancelled, .committing, .standby, .changed, .checked, .ready, .applicationTooOld, .trial:
+      break
     }
   }
 

@@ -35,6 +35,7 @@ struct StatusView: ~Copyable {
     let pending = try pendingUpdate()
     let record = store.trialRecord()
     let (waiting, running) = try queue()
+    let standby = try standbyState()
     let trial = settings.isOn ? record.trial(of: try store.currentGeneration()) : nil
     // What is installed all the same was named by a user.
     let blocked = record.blocked.filter { $0.release.number > installed?.number ?? 0 }
@@ -49,6 +50,7 @@ struct StatusView: ~Copyable {
       }
       json.add("staged", staged)
       if let previous { json.add("previous", previous.json) }
+      if let standby { json.add("standby", standby.json) }
       if let target = pending?.target { json.add("inPlace", target.release.json) }
       if let running { json.add("running", running.json) }
       if !waiting.isEmpty { json.add("waiting", waiting.map { $0.json }) }
@@ -77,6 +79,7 @@ struct StatusView: ~Copyable {
       let target = pending.target?.release.text ?? "another release"
       console.say("in place    \(target) is being made: what changes is not there until it is done")
     }
+    if let standby { console.say("standby     \(standby.sentence)") }
     if let running { console.say("running     \(running.sentence)") }
     for queued in waiting { console.say("waiting     \(queued.sentence)") }
     console.say("installed   \(components) components, \(ByteCount(size).text)")
@@ -102,6 +105,13 @@ struct StatusView: ~Copyable {
           + "peak memory \(ByteCount(last.peakResident).text)")
     }
     if let confinement { console.say(confinement.row) }
+  }
+
+  /// What stands by.
+  private func standbyState() throws(Failure) -> StandbyState? {
+    guard let standby = try store.standby() else { return nil }
+    return StandbyState(
+      standby: standby, isReady: try store.readyStandby() != nil, size: try store.space(of: standby))
   }
 
   /// The update in place that is under way.

@@ -65,6 +65,13 @@ struct QueueRunner {
     }
   }
 
+  /// Begins an update in place whose downloads are stored, and makes its maps.
+  func activateInPlace() throws(Failure) {
+    let updater = try reporter.makeUpdater(configuration)
+    guard try updater.standsByInPlace() else { return }
+    _ = console.say(updater.activate(), own: nil)
+  }
+
   /// Carries out what an earlier run left in the queue, and `operation`.
   ///
   /// No user waits for it: a signal, as at a shutdown, cancels nothing, and what is left is resumed at the next start.

@@ -38,13 +38,18 @@ extension Updater {
     }
     store.removeInstalledFromStaging()
     removeUnreferencedFiles(store)
-    let assessed = try assessTrial(of: release, in: store)
+    var assessed = try assessTrial(of: release, in: store)
     if case .rolledBack = assessed { return assessed ?? .empty }
     if let missing = try missingMaps(in: store.reading) {
       publishRepair(repaired)
       return .incomplete(release, missing)
     }
-    return repaired ?? assessed ?? .ready(release)
+    // What is on trial is judged first.
+    guard assessed == nil, let next = activateAtStart(store) else {
+      return repaired ?? assessed ?? .ready(release)
+    }
+    assessed = try assessTrial(of: next, in: store)
+    return assessed ?? .ready(next)
   }
 
   /// The maps that the device owes; nil if it owes none.

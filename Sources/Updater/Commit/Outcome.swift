@@ -7,6 +7,10 @@ package enum Outcome: Equatable {
   case changed(from: Release?, to: Release)
   /// The same, without maps that could not be made in place; their download is in the queue.
   case incomplete(from: Release?, to: Release)
+  /// A newer release stands by; the store has the generation that it had.
+  case staged(at: Release, standby: Release)
+  /// The same, since an earlier operation.
+  case standsBy(at: Release, standby: Release)
   /// It is as it was asked for already; nil if nothing is installed.
   case nothingToDo(at: Release?)
 
@@ -14,7 +18,15 @@ package enum Outcome: Equatable {
   package var change: (from: Release?, to: Release)? {
     switch self {
     case .changed(let from, let to), .incomplete(let from, let to): (from, to)
-    case .nothingToDo: nil
+    case .staged, .standsBy, .nothingToDo: nil
+    }
+  }
+
+  /// The release that stands by, if that is what came of it.
+  package var standby: Release? {
+    switch self {
+    case .staged(_, let standby), .standsBy(_, let standby): standby
+    case .changed, .incomplete, .nothingToDo: nil
     }
   }
 
@@ -22,13 +34,27 @@ package enum Outcome: Equatable {
   var releases: (from: Release?, to: Release?) {
     switch self {
     case .changed(let from, let to), .incomplete(let from, let to): (from, to)
+    case .staged(let release, let standby), .standsBy(let release, let standby): (release, standby)
     case .nothingToDo(let release): (release, release)
+    }
+  }
+
+  /// It was as it was asked for before.
+  var changesNothing: Bool {
+    switch self {
+    case .standsBy, .nothingToDo: true
+    case .changed, .incomplete, .staged: false
     }
   }
 
   /// For the queue, and for JSON if it is no success.
   package var sentence: String {
-    if case .incomplete = self { "some maps are missing; their download is in the queue" } else { "done" }
+    switch self {
+    case .incomplete: "some maps are missing; their download is in the queue"
+    case .staged(_, let standby), .standsBy(_, let standby):
+      "\(standby.text) is staged; \"tinyupdater activate\" switches to it"
+    case .changed, .nothingToDo: "done"
+    }
   }
 
   package var code: ResultCode {

@@ -3,14 +3,45 @@ internal import MapModel
 internal import Platform
 internal import Store
 
-/// The last step: the new generation is built from staging and the current one, and becomes current by one rename.
+/// The last step: the new generation is built from staging and the current one, and becomes current by one rename, or
+/// stands by.
 extension Run {
   /// Builds the generation and switches to it; nothing stops here.
   mutating func commit(_ store: borrowing LockedStore) throws(Failure) {
+    let succession = try succession(in: store.reading)
+    var changes: [Change] = []
+    let builder = try build(in: store, after: succession, changes: &changes)
+    let number = builder.number
+    try builder.finish(in: store)
+    figures.sample(try space(store.reading).available)
+    try succession.record(number, in: store)
+    try store.makeCurrent(number, of: target.release)
+    if succession.beginsTrial { events.publish(.trial(target.release, .begun)) }
+    for change in changes { events.publish(.component(change.name, change.state)) }
+  }
+
+  /// Builds the generation, which then stands by; nothing stops here.
+  mutating func standBy(_ store: borrowing LockedStore) throws(Failure) {
+    guard let base = try store.reading.currentGeneration() else { return }
+    var changes: [Change] = []
+    let builder = try build(in: store, after: try succession(in: store.reading), changes: &changes)
+    let standby = Standby(target, generation: builder.number, base: base, time: Clock.now)
+    try builder.finish(in: store, as: standby)
+    figures.sample(try space(store.reading).available)
+  }
+
+  private func succession(in store: borrowing Store) throws(Failure) -> Succession {
+    try Succession(to: target.release, in: store, configuration.trial, isRepair: operation.isRepair)
+  }
+
+  /// What changes of a component.
+  private typealias Change = (name: ComponentName, state: UpdateEvent.ComponentState)
+
+  private mutating func build(
+    in store: borrowing LockedStore, after succession: Succession, changes: inout [Change]
+  ) throws(Failure) -> GenerationBuilder {
     figures.sample(try space(store.reading).available)
     var walk = try walk(store.reading)
-    let succession = try Succession(
-      to: target.release, in: store.reading, configuration.trial, isRepair: operation.isRepair)
     var builder = try store.beginGeneration(target, after: succession.predecessor)
     try store.reading.withCatalog(
       of: target, from: generation,
@@ -18,7 +49,6 @@ extension Run {
       downloaded: { (catalogs) throws(Failure) in
         try builder.addCatalog(target.catalog.digest, from: catalogs)
       })
-    var changes: [(name: ComponentName, state: UpdateEvent.ComponentState)] = []
     var damaged: [InstalledComponent] = []
     var notices = WithdrawalNotices(walk.successions)
     while let step = try walk.next(from: generation) {
@@ -31,36 +61,18 @@ extension Run {
     notices.finish(events)
     let parts = store.reading.catalogParts(from: generation)
     for part in walk.enteredParts { try builder.add(part, from: parts) }
-    let number = builder.number
-    try builder.finish(in: store)
-    figures.sample(try space(store.reading).available)
-    keepNote(of: damaged, in: number, store: store.reading)
-    try succession.record(number, in: store)
-    try store.makeCurrent(number, of: target.release)
-    if succession.beginsTrial { events.publish(.trial(target.release, .begun)) }
-    for change in changes { events.publish(.component(change.name, change.state)) }
+    store.keepNote(of: damaged, in: builder.number)
+    return builder
   }
 
   private func isDamaged(_ component: InstalledComponent) -> Bool {
     damage.part(component, in: generation.number) != nil
   }
 
-  /// Notes that the new generation has these damaged files as well.
-  ///
-  /// Without the note they are found again by the next verification.
-  private func keepNote(of components: [InstalledComponent], in number: UInt64, store: borrowing Store) {
-    guard !components.isEmpty else { return }
-    do throws(Failure) {
-      try VerificationFiles(opening: store.path).changeDamage { note in
-        for component in components { note.extend(component, to: number) }
-      }
-    } catch {}
-  }
-
   /// Adds what the step leaves installed; what it changes, if anything.
   private func add(
     _ step: PlanStep, to builder: inout GenerationBuilder, in store: borrowing Store
-  ) throws(Failure) -> (name: ComponentName, state: UpdateEvent.ComponentState)? {
+  ) throws(Failure) -> Change? {
     switch step {
     case .keep(let entry, _):
       try builder.add(InstalledComponent(entry), from: generation)

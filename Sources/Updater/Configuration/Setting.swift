@@ -14,6 +14,7 @@ package enum Setting: String, CaseIterable {
   case expiry
   case base
   case atBoot = "at_boot"
+  case activation
   case trial
   case trialBoots = "trial_boots"
   case healthCommand = "health_command"
@@ -59,6 +60,7 @@ package enum Setting: String, CaseIterable {
     case .expiry: value.expiryRule.store(in: &configuration.expiry)
     case .base: value.text.store(in: &configuration.base)
     case .atBoot: BootRule(word: text).store(in: &configuration.atBoot)
+    case .activation: Activation(word: text).store(in: &configuration.activation)
     case .trial: value.flag.store(in: &configuration.trial.isOn)
     case .trialBoots: value.number(1...1000).store(in: &configuration.trial.starts)
     case .healthCommand: value.absolutePath.store(in: &configuration.trial.health.command)

@@ -43,6 +43,10 @@ package indirect enum Notice: Equatable {
   case notMade(ComponentName, reason: String)
   /// Packages that are not there after an update in place; they are downloaded next.
   case owed([PackageID])
+  /// What an update in place to a release takes is stored; it is carried out when it is activated.
+  case stagedInPlace(Release)
+  /// What stands by is removed, because space is low.
+  case standbyRemoved(Release)
   /// The generations but the current one are removed, because space is low.
   case previousRemoved(freed: UInt64)
   /// The list of the installed maps is lost, and could not be rebuilt.
@@ -99,6 +103,11 @@ package indirect enum Notice: Equatable {
     case .previousRemoved(let freed):
       "there is not enough space beside the previous maps: they are removed first (\(ByteCount(freed).text)), and "
         + "\"rollback\" has nothing to go back to until this is done"
+    case .stagedInPlace(let release):
+      "there is not enough space beside the maps: all downloads of \(release.text) are stored, and \"tinyupdater "
+        + "activate\" makes its maps in the place of the installed ones, which takes a while"
+    case .standbyRemoved(let release):
+      "there is not enough space beside \(release.text), which is staged: it is removed, and has to be staged again"
     case .inPlace:
       "there is not enough space beside the maps: they are replaced in place, and those that change are not there until "
         + "it is done"
@@ -131,7 +140,8 @@ package indirect enum Notice: Equatable {
       .catalogNotKept, .replaced,
       .partsNotFetched,
       .releaseNotServed,
-      .rebuilt, .previousRemoved, .notRebuilt, .relinked, .mapsLost, .notNoted, .moreDamaged, .inPlace,
+      .rebuilt, .stagedInPlace, .standbyRemoved, .previousRemoved, .notRebuilt, .relinked, .mapsLost,
+      .notNoted, .moreDamaged, .inPlace,
       .inPlaceResumed, .inPlaceLost, .owed, .noWayBack, .trialNotRecorded, .healthUnknown:
       nil
     }

@@ -13,6 +13,7 @@ extension UpdateEvent {
     case .component: "component"
     case .progress: "progress"
     case .committing: "applying"
+    case .standby: "standby"
     case .changed: "changed"
     case .checked: "check"
     case .ready: "boot"
@@ -49,6 +50,7 @@ extension UpdateEvent {
       state.write(to: &json)
     case .progress(let progress): progress.write(to: &json)
     case .committing, .connectionFound: break
+    case .standby(let release): json.add("release", release.json)
     case .changed(let from, let to):
       if let from { json.add("from", from.json) }
       json.add("to", to.json)

@@ -18,6 +18,8 @@ package indirect enum UpdateEvent {
   case progress(Progress)
   /// Everything is staged; the new generation is built and made current, and nothing stops that.
   case committing
+  /// A release is ready to become the current one.
+  case standby(Release)
   /// Another generation is current.
   case changed(from: Release?, to: Release)
   /// The repository was asked what is new.

@@ -95,7 +95,7 @@ package struct InPlaceEstimate: Equatable {
 
 extension Space {
   /// With so many bytes more that are available.
-  fileprivate func adding(_ bytes: UInt64) -> Space {
+  func adding(_ bytes: UInt64) -> Space {
     Space(available: available.saturatingSum(bytes), block: block, files: files)
   }
 }

@@ -13,7 +13,7 @@ extension Updater {
     switch (operation, current) {
     case (.uninstall, .some(let current)), (.repair, .some(let current)): return TargetChoice(target: current)
     case (.uninstall(let ids, _), .none): throw .notInstalled(ids.map { $0.text })
-    case (.update(let ids, _), .none), (.repair(let ids), .none):
+    case (.update(let ids, _, _), .none), (.repair(let ids), .none):
       guard ids.isEmpty else { throw .notInstalled(ids.map { $0.text }) }
       return TargetChoice(target: nil)
     case (.update, .some), (.install, _): break

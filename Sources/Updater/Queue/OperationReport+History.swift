@@ -9,17 +9,20 @@ extension OperationReport {
   /// - `hasFailed`: the last line is about a failure: a run that finds nothing to do ends that.
   func historyEntry(reserve: UInt64, after hasFailed: @autoclosure () -> Bool) -> HistoryEntry? {
     let (code, from, to): (ResultCode, Release?, Release?)
+    var result: String?
     switch ending {
     case .done(let outcome):
-      guard outcome.change != nil || hasFailed() else { return nil }
+      guard !outcome.changesNothing || hasFailed() else { return nil }
       (code, from, to) = (outcome.code, outcome.releases.from, outcome.releases.to)
+      if outcome.standby != nil { result = "staged" }
     case .failed(let error):
       (code, from, to) = (error.result, nil, nil)
       guard code != .busy && code != .usage else { return nil }
     case .steppedAside, .narrowed: return nil
     }
     var entry = HistoryEntry(
-      time: Clock.now, command: command, result: code.name, exitCode: code.rawValue, from: from?.number ?? 0,
+      time: Clock.now, command: command, result: result ?? code.name, exitCode: code.rawValue,
+      from: from?.number ?? 0,
       to: to?.number ?? 0, downloaded: downloaded, peakResident: MemoryBudget.peakResident ?? 0,
       milliseconds: milliseconds)
     if let plan {

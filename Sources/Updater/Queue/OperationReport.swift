@@ -4,7 +4,7 @@ internal import Transport
 
 /// What became of an operation, and what it took.
 package struct OperationReport: Equatable {
-  /// "apply", "install", "uninstall", "repair" or "rollback".
+  /// "apply", "install", "uninstall", "repair", "rollback" or "activate".
   package let command: String
   /// Nil if it was carried out without the queue.
   package let operation: QueuedOperation?
@@ -50,7 +50,7 @@ package struct OperationReport: Equatable {
     /// Nothing resumes from what the operation has staged.
     var emptiesStaging: Bool {
       switch self {
-      case .done: true
+      case .done(let outcome): outcome.standby == nil
       case .failed(let error): error.emptiesStaging
       case .steppedAside, .narrowed: false
       }

@@ -2,7 +2,7 @@ internal import Store
 
 /// An operation that has begun: what its report counts from.
 struct OperationStart {
-  /// "apply", "install", "uninstall", "repair" or "rollback".
+  /// "apply", "install", "uninstall", "repair", "rollback" or "activate".
   let command: String
   /// Nil if it is carried out without the queue.
   let operation: QueuedOperation?

@@ -37,8 +37,9 @@ extension Updater {
     events.publish(.started(next))
     let events = events
     heartbeat.begin(monitor, isOwn: next.number == own) { events.pulse() }
+    let isKept = try isKept(forStandby: store.reading, next.operation)
     let (result, figures) = carryOut(
-      next.operation, in: store, staged: all.count > 1 ? .kept : .removable)
+      next.operation, in: store, staged: isKept || all.count > 1 ? .kept : .removable)
     let reason = heartbeat.end()
     var ending = OperationReport.Ending(result)
     if ending == .failed(.cancelled) { ending = endingOfStopped(next, reason: reason, in: queue) }
@@ -134,7 +135,8 @@ extension Updater {
     let worker = try queue.beginWork()
     defer { withExtendedLifetime(worker) {} }
     let isShared = try !queue.operations().isEmpty
-    let (result, taken) = carryOut(operation, in: store, staged: isShared ? .kept : .removable)
+    let isKept = try isKept(forStandby: store.reading, operation)
+    let (result, taken) = carryOut(operation, in: store, staged: isKept || isShared ? .kept : .removable)
     figures = taken
     var ending = OperationReport.Ending(result)
     if ending == .failed(.cancelled), StopReason.signal(isOwn: true) == .terminated {
@@ -158,7 +160,7 @@ extension Updater {
   /// What cannot be removed now is removed next time.
   func removeUnreferencedFiles(_ store: borrowing LockedStore, emptyingStaging: Bool = false) {
     do throws(Failure) {
-      if emptyingStaging { try store.staging.clear() }
+      if emptyingStaging { try emptyStaging(of: store) }
       try removeOldGenerations(store)
       guard let open = try CatalogCache.open(configuration.root) else { return }
       try removeCatalogs(of: store, in: open)
@@ -176,8 +178,9 @@ extension Updater {
   ) throws(Failure) {
     let cache = try lock(open, waiting: .none)
     let known = try cache.reading.known()?.newest.catalog
-    let isInstalled = try store.reading.currentRelease()?.catalog == known
-    try cache.clear(keeping: isInstalled ? nil : known?.digest)
+    let installed = try store.reading.currentRelease()?.catalog
+    let kept = [known, try store.reading.standby()?.release.catalog].compactMap { $0 }
+    try cache.clear(keeping: kept.filter { $0 != installed }.map { $0.digest })
     try removeParts(from: cache)
   }
 }

@@ -25,7 +25,9 @@ extension Updater {
     let isIdle = try !OperationQueue.isWorkedOn(in: configuration.root)
     // Another process may have fetched it while this one waited.
     if try openCatalog(target, in: cache.reading, installed: installed) == nil {
-      if isIdle { try cache.clear(keeping: target.catalog.digest) }
+      if isIdle {
+        try cache.clear(keeping: [target, try standbyRelease()].compactMap { $0?.catalog.digest })
+      }
       try fetch(target.catalogURL, target.catalog, to: cache.files)
     }
     try fetchParts(of: target, for: need, in: cache, installed: installed)
@@ -169,7 +171,7 @@ extension Updater {
   func removeParts(from cache: borrowing LockedCatalogCache) throws(Failure) {
     guard try cache.hasParts() else { return }
     let known = try cache.reading.known()?.newest
-    var releases = [known].compactMap { $0 }
+    var releases = [known, try standbyRelease()].compactMap { $0 }
     if let installed = try installedRelease(), installed != known { releases.append(installed) }
     let parts = try parts(installed: .usable)
     var kept: [Digest] = []

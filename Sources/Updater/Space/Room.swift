@@ -2,6 +2,8 @@
 package enum Room: Equatable {
   /// Beside everything that is there.
   case beside
+  /// In the place of the release that stands by, which is another one; `freed` bytes, at most.
+  case withoutStandby(freed: UInt64)
   /// In the place of all generations but the current one, which are removed before the download; `freed` bytes.
   case withoutPrevious(freed: UInt64)
   /// In the place of the maps themselves, if the downloads fit: how much that takes is known when they are there.
@@ -9,10 +11,11 @@ package enum Room: Equatable {
   /// Nowhere that the configuration allows.
   case none
 
-  /// For events: the word of `low_space` that allows it; "no" if nothing does.
+  /// For events: the word of `low_space` that allows it, if it takes one; "no" if nothing does.
   package var word: String {
     switch self {
     case .beside: "beside"
+    case .withoutStandby: "drop-standby"
     case .withoutPrevious: LowSpace.dropPrevious.word
     case .inPlace: LowSpace.inPlace.word
     case .none: "no"

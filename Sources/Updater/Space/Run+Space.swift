@@ -10,18 +10,35 @@ extension Run {
   ) throws(Failure) -> Room {
     let space = try space(store)
     if configuration.fits(plan, in: space) { return .beside }
+    let standby = try spaceOfOtherStandby(store)
+    let cleared = space.adding(standby)
+    if standby > 0, configuration.fits(plan, in: cleared) { return .withoutStandby(freed: standby) }
     guard lowSpace >= .dropPrevious else { return .none }
     // The way back of a generation on trial is not given up.
     guard try Succession.running(in: store, configuration.trial) == nil else { return .none }
     let other = try store.spaceOfOtherGenerations()
     let freed = Space(
-      available: space.available.saturatingSum(other.bytes), block: space.block,
+      available: cleared.available.saturatingSum(other.bytes), block: space.block,
       files: space.files.map { $0.saturatingSum(other.files) })
     if configuration.fits(plan, in: freed) { return .withoutPrevious(freed: other.bytes) }
     guard lowSpace >= .inPlace, !plan.changesTrees, plan.download <= configuration.available(of: freed) else {
       return .none
     }
     return try canUpdateInPlace(store) ? .inPlace : .none
+  }
+
+  /// Bytes of what stands by and is not what the operation makes: it goes first.
+  private func spaceOfOtherStandby(_ store: borrowing Store) throws(Failure) -> UInt64 {
+    guard let standby = try store.readyStandby(), standby.release != target else { return 0 }
+    return try store.space(of: standby)
+  }
+
+  /// Removes what stands by, with what is staged for it alone.
+  private func removeStandby(_ store: borrowing LockedStore) throws(Failure) {
+    guard let standby = try store.reading.standby() else { return }
+    events.publish(.notice(.standbyRemoved(standby.release.release)))
+    try store.removeStandby()
+    try removeUnneededFiles(store)
   }
 
   /// The first setting with which `plan` finds room; nil if it finds none.
@@ -45,12 +62,16 @@ extension Run {
     try copyUp(for: room, in: store)
     switch room {
     case .beside, .none: break
+    case .withoutStandby: try removeStandby(store)
     case .withoutPrevious(let freed):
+      try removeStandby(store)
       events.publish(.notice(.previousRemoved(freed: freed)))
       _ = try store.removeOtherGenerations()
     case .inPlace:
       if try store.staging.canPunch() {
         events.publish(.notice(.inPlace))
+        // It has names for the maps that are to be consumed.
+        if case .some(.some) = try store.reading.standby()?.generation { try removeStandby(store) }
         // If the downloads fit, nothing is given up before it is known that the rest does.
         if plan.download > configuration.available(of: try self.space(store.reading)) {
           _ = try store.removeOtherGenerations()

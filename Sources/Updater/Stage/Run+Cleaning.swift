@@ -58,17 +58,16 @@ extension LockedStore {
   func removeInstalledFromStaging() {
     do throws(Failure) {
       try staging.removeFiles { (staged) throws(Failure) in
-        try reading.installed(among: staged)
+        try reading.current().components(among: staged)
       }
     } catch {}
   }
-
 }
 
-extension Store {
-  /// Those of `digests`, which are in order, that the current generation has.
-  fileprivate func installed(among digests: [Digest]) throws(Failure) -> [Digest] {
-    guard var manifest = try current().components() else { return [] }
+extension Generation {
+  /// Those of `digests`, which are in order, that the generation has.
+  func components(among digests: [Digest]) throws(Failure) -> [Digest] {
+    guard var manifest = try components() else { return [] }
     var installed: [Digest] = []
     while let component = try manifest.next() {
       if digests.place(of: component.digest) != nil { installed.append(component.digest) }

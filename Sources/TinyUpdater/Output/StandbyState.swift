@@ -1,0 +1,35 @@
+internal import MapModel
+internal import Platform
+internal import Store
+internal import Updater
+
+/// A release that stands by, for people and for programs.
+struct StandbyState {
+  let standby: Standby
+  /// It can follow the current generation as it is.
+  let isReady: Bool
+  /// Bytes that it takes beside the installed maps, at most.
+  let size: UInt64
+
+  var json: JSON {
+    var json = standby.release.release.json
+    json.add("time", Clock.timestamp(standby.time))
+    json.add("size", size)
+    json.add("ready", isReady)
+    json.add("inPlace", standby.generation == nil)
+    return json
+  }
+
+  /// Such as "2024-06-30 (4) since 2024-07-01T12:00:00Z, 3.99 MB; "tinyupdater activate" switches to it".
+  var sentence: String {
+    let text =
+      "\(standby.release.release.text) since \(Clock.timestamp(standby.time)), \(ByteCount(size).text); "
+    guard isReady else {
+      return text + "the maps have changed since, and \"tinyupdater apply --stage\" completes it"
+    }
+    return text
+      + (standby.generation == nil
+        ? "\"tinyupdater activate\" makes it in the place of the installed maps"
+        : "\"tinyupdater activate\" switches to it")
+  }
+}

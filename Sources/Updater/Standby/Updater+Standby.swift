@@ -1,0 +1,179 @@
+internal import Catalog
+internal import MapModel
+package import Platform
+internal import Store
+
+/// A release that stands by: what an update leaves that is not to switch, until it is activated.
+extension Updater {
+  /// The update makes its release stand by, instead of the current one.
+  ///
+  /// What changes within a release, such as the choice of data groups, does not wait.
+  func isDeferred(_ operation: Operation, from current: Release?, to target: Release) -> Bool {
+    guard let current, target.number > current.number else { return false }
+    switch operation.mode {
+    case .atOnce: return false
+    case .staged: return true
+    case .automatic: return configuration.activation != .atOnce
+    }
+  }
+
+  /// What is staged is not to go when `operation` does not need it: a release stands by.
+  ///
+  /// An update decides that anew, for all packages.
+  func isKept(forStandby store: borrowing Store, _ operation: Operation) throws(Failure) -> Bool {
+    if case .update = operation { return false }
+    return try store.standby() != nil
+  }
+
+  /// The release that stands by; nil if none does.
+  func standbyRelease() throws(Failure) -> CatalogedRelease? {
+    do throws(Failure) { return try Store(opening: configuration.root).standby()?.release } catch {
+      if case .noStore = error { return nil }
+      throw error
+    }
+  }
+
+  /// Removes from staging what nothing resumes from, and what stands by does not have.
+  func emptyStaging(of store: borrowing LockedStore) throws(Failure) {
+    guard let standby = try store.reading.standby() else { return try store.staging.clear() }
+    guard let number = standby.generation, let generation = try store.reading.whole(number) else { return }
+    try store.staging.removeFiles { (staged) throws(Failure) in
+      let kept = try generation.components(among: staged)
+      return staged.filter { kept.place(of: $0) == nil }
+    }
+  }
+
+  /// Says that a release stands by from now on.
+  func stands(by standby: Release, at current: Release) -> Outcome {
+    events.publish(.standby(standby))
+    return .staged(at: current, standby: standby)
+  }
+
+  /// The release that the operation goes to, with what it takes from there.
+  func choose(
+    _ supply: Supply, for operation: Operation, installed current: CatalogedRelease?
+  ) throws(Failure) -> TargetChoice {
+    switch supply {
+    case .repository: try chooseTarget(for: operation, installed: current)
+    case .staging(let release): TargetChoice(target: release)
+    }
+  }
+
+  // MARK: - Activation
+
+  /// Makes current what stands by.
+  package func activate() -> OperationReport {
+    let start = begin("activate")
+    var figures = RunFigures()
+    let ending: OperationReport.Ending
+    do throws(Failure) { ending = .done(try activateStandby(figures: &figures)) } catch {
+      ending = .failed(error)
+    }
+    let report = report(of: start, ending: ending, figures: figures)
+    close(report)
+    return report
+  }
+
+  private func activateStandby(figures: inout RunFigures) throws(Failure) -> Outcome {
+    let store = try openStore()
+    try refuseInPlace(store.reading)
+    publishRepair(try repairCurrent(in: store))
+    guard let standby = try store.reading.standby() else { throw .nothingStaged }
+    // Other processes must see that a catalog is in use.
+    let queue = try OperationQueue(making: configuration.root)
+    let worker = try queue.beginWork()
+    defer { withExtendedLifetime(worker) {} }
+    if let outcome = try activate(in: store) { return outcome }
+    let outcome = try makeStandby(standby, in: store, figures: &figures)
+    removeUnreferencedFiles(store, emptyingStaging: try queue.operations().isEmpty)
+    return outcome
+  }
+
+  /// Switches to what stands by, if the configuration has that done at a start; the release that is current then.
+  ///
+  /// It keeps no device from the maps that it has.
+  func activateAtStart(_ store: borrowing LockedStore) -> Release? {
+    guard configuration.activation == .boot else { return nil }
+    let start = begin("activate")
+    let ending: OperationReport.Ending
+    do throws(Failure) {
+      guard let outcome = try activate(in: store) else { return nil }
+      ending = .done(outcome)
+    } catch { ending = .failed(error) }
+    close(report(of: start, ending: ending))
+    guard case .done(let outcome) = ending else { return nil }
+    return outcome.change?.to
+  }
+
+  /// What stands by is made in the place of the installed maps, when it is activated.
+  package func standsByInPlace() throws(Failure) -> Bool {
+    guard let standby = try Store(opening: configuration.root).readyStandby() else { return false }
+    return standby.generation == nil
+  }
+
+  /// Switches to what stands by; nil if it cannot follow the current generation as it is.
+  func activate(in store: borrowing LockedStore) throws(Failure) -> Outcome? {
+    guard let standby = try store.reading.readyStandby(), let number = standby.generation else { return nil }
+    let damage = try VerificationFiles(opening: configuration.root).damage()
+    guard let damaged = try damagedComponents(of: number, base: standby.base, accordingTo: damage, in: store)
+    else { return nil }
+    let from = try store.reading.currentRelease()?.release
+    let target = standby.release.release
+    let succession = try Succession(to: target, in: store.reading, configuration.trial, isRepair: false)
+    try store.setPredecessor(succession.predecessor, of: number)
+    try heartbeat.throwIfStopped()
+    events.publish(.committing)
+    try heartbeat.uninterrupted { () throws(Failure) in
+      store.keepNote(of: damaged, in: number)
+      try succession.record(number, in: store)
+      try store.makeCurrent(number, of: target)
+    }
+    if succession.beginsTrial { events.publish(.trial(target, .begun)) }
+    do throws(Failure) {
+      try store.settleStandby()
+      removeUnreferencedFiles(
+        store, emptyingStaging: try OperationQueue(making: configuration.root).operations().isEmpty)
+    } catch {}  // The next process that opens the store does it.
+    return .changed(from: from, to: target)
+  }
+
+  /// The components of a generation whose files are known to be damaged in the one that it was made of, and still are;
+  /// nil if files of it are missing.
+  private func damagedComponents(
+    of number: UInt64, base: UInt64, accordingTo damage: DamageNote, in store: borrowing LockedStore
+  ) throws(Failure) -> [InstalledComponent]? {
+    guard let generation = try store.reading.whole(number) else { return nil }
+    var damaged: [InstalledComponent] = []
+    var manifest = try generation.manifest()
+    while let component = try manifest.next() {
+      guard try generation.hasFiles(component) else { return nil }
+      guard damage.part(component, in: base) != nil else { continue }
+      if try !generation.isIntact(component, shouldStop: heartbeat.shouldStop) { damaged.append(component) }
+    }
+    return damaged
+  }
+
+  /// Makes the generation now, of what is staged and installed: without a network.
+  ///
+  /// Other maps than those that it was staged for are installed now, or it is made in place.
+  private func makeStandby(
+    _ standby: Standby, in store: borrowing LockedStore, figures: inout RunFigures
+  ) throws(Failure) -> Outcome {
+    let release = standby.release.release
+    do throws(Failure) {
+      return try carryOutNext(
+        .update(), in: store, staged: .kept, supply: .staging(standby.release), figures: &figures)
+    } catch {
+      guard error.isOfAbsence || error.isWithoutRepository || error.isOfUnreadableCatalog else { throw error }
+      throw .standbyIncomplete(release: release.text)
+    }
+  }
+}
+
+/// Where an operation may take what it needs.
+enum Supply {
+  /// From the repository, at the release that it has.
+  case repository
+  /// From staging alone, at this release.
+  case staging(CatalogedRelease)
+}
