@@ -51,6 +51,17 @@ extension EndToEnd {
     }
 
     @Test(
+      "G5: killed while it stages, activates, or changes maps beside what is staged, the device goes on with what was asked",
+      .enabled(if: SystemCalls.isTraceable, "strace cannot trace here"),
+      arguments: [
+        (StoreChange.Kind.staging, 16), (.stagingAgain, 20), (.activating, 8), (.activatingAtStart, 8),
+        (.uninstallingBesideStandby, 8),
+      ])
+    func whileStaging(kind: StoreChange.Kind, samples: Int) throws {
+      try survive(try StoreChange(kind, of: sample, in: scratch), samples: samples)
+    }
+
+    @Test(
       "A13: killed while it installs the base map, the device has no map or the base map",
       .enabled(if: SystemCalls.isTraceable, "strace cannot trace here"))
     func atFirstStart() throws {

@@ -128,7 +128,28 @@ struct OrderRules {
       // What makes a directory that is exported a repository.
       if to == "metadata/timestamp.json" { requireAll(but: from, before: to) }
     case .symbolicLink(let target): commit(node, from, target)
-    case .directory: return
+    case .directory:
+      // What has its number can become current by one rename, at any time.
+      if let number = to.split(separator: "/").last, from == "generations/\(number).new",
+        number.allSatisfy(\.isNumber)
+      {
+        requireGeneration(node, from, before: to)
+      }
+    }
+  }
+
+  /// Everything that a generation consists of is durable.
+  private mutating func requireGeneration(_ generation: DiskModel.Node, _ path: String, before event: String)
+  {
+    var missing: [String] = []
+    generation.forEach(path) { path, node in
+      if node.isDirty { missing.append("the content of \(path)") }
+      missing += node.pending.map { "the name \(path)/\($0)" }
+    }
+    violations += missing.map { "not durable at \(event): \($0)" }
+    // Before Linux 5.8, syncfs does not report that a write failed; fsync does.
+    if let manifest = generation.children["manifest"], manifest.isUnsynced {
+      violations.append("the manifest was not flushed by itself")
     }
   }
 
@@ -154,24 +175,15 @@ struct OrderRules {
       violations.append("\(target) does not exist")
       return
     }
-    var missing: [String] = []
-    func examine(_ top: DiskModel.Node, _ path: String) {
-      top.forEach(path) { path, node in
-        if node.isDirty { missing.append("the content of \(path)") }
-        missing += node.pending.map { "the name \(path)/\($0)" }
-      }
-    }
-    examine(generation, target)
+    requireGeneration(generation, target, before: "the commit")
     // What says how to go on, or back, once the generation is visible; no network is needed for it.
     if let update = model.node("in-place") {
-      examine(update, "in-place")
+      update.forEach("in-place") { path, node in
+        require(!node.isDirty, "the content of \(path), before the commit")
+        for name in node.pending { require(false, "the name \(path)/\(name), before the commit") }
+      }
       require(model.isDurable(name: "in-place"), "the name in-place, before the commit")
       require(!(update.children["journal"]?.isUnsynced ?? true), "the journal by itself, before the commit")
-    }
-    violations += missing.map { "not durable at the commit: \($0)" }
-    // Before Linux 5.8, syncfs does not report that a write failed; fsync does.
-    if let manifest = generation.children["manifest"], manifest.isUnsynced {
-      violations.append("the manifest was not flushed by itself")
     }
   }
 

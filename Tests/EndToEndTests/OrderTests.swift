@@ -109,6 +109,26 @@ extension EndToEnd {
     }
 
     @Test(
+      "what stands by is durable before it is named, and before the maps change",
+      .enabled(if: SystemCalls.isTraceable, "strace cannot trace here"))
+    func standby() throws {
+      let device = try Device(
+        maps.served(1).url, trusting: maps.repository, settings: "activation = boot", "at_boot = nothing")
+      #expect(try device.run("install", "europe").exit == 0)
+      let next = maps.served(2).url
+      try trace(device, "--repository", next, "apply", "--stage").check(flushes: 16)
+      #expect(try device.release() == 1)
+      try trace(device, "activate").check(flushes: 2)
+      #expect(try device.release() == 2)
+      #expect(try device.run("rollback").exit == 0)
+      try trace(device, "--repository", next, "apply", "--stage", "--release", "2").check(flushes: 5)
+      try trace(device, "uninstall", "europe/malta").check(flushes: 4)
+      try trace(device, "--repository", next, "apply", "--stage", "--release", "2").check(flushes: 5)
+      try trace(device, "boot").check(flushes: 2)
+      #expect(try device.release() == 2)
+    }
+
+    @Test(
       "what a verification finds is durable, and what a repair makes is before it is visible",
       .enabled(if: SystemCalls.isTraceable, "strace cannot trace here"))
     func repairs() throws {

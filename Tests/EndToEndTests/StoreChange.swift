@@ -38,6 +38,7 @@ struct StoreChange {
     case apply, install, uninstall, rollback, confirm, cancel, check
     case firstStart, rebuilding, repairing, repairingNoted, deselecting, followingSelection
     case applyingBundle, provisioning, metered
+    case staging, stagingAgain, activating, activatingAtStart, uninstallingBesideStandby
   }
 
   init(_ kind: Kind, of sample: Sample, in files: Scratch) throws {
@@ -58,6 +59,11 @@ struct StoreChange {
     case .applyingBundle: self = try StoreChange.applyingBundle(sample, files)
     case .provisioning: self = try StoreChange.provisioning(sample, files)
     case .metered: self = try StoreChange.metered(sample, files)
+    case .staging: self = try StoreChange.staging(sample, files)
+    case .stagingAgain: self = try StoreChange.stagingAgain(sample, files)
+    case .activating: self = try StoreChange.activating("activate", sample, files)
+    case .activatingAtStart: self = try StoreChange.activating("boot", sample, files)
+    case .uninstallingBesideStandby: self = try StoreChange.uninstallingBesideStandby(sample, files)
     }
   }
 
@@ -250,7 +256,8 @@ struct StoreChange {
 
   /// What an interrupted run must not leave in the end, by name.
   func debris() throws -> [String] {
-    var debris = try device.staged.map { "staging/\($0)" }
+    let kept = try device.stagedForStandby()
+    var debris = try device.staged.filter { !kept.contains($0) }.map { "staging/\($0)" }
     debris += try names("\(device.root)/generations").filter { Int($0) == nil }.map { "generations/\($0)" }
     for folder in ["", "/queue", "/trust", "/catalogs"]
     where try Directory(opening: device.root).status(of: folder.isEmpty ? "." : String(folder.dropFirst()))

@@ -10,6 +10,10 @@ extension LockedStore {
   /// Names what is about to be complete; what stood by before goes.
   package func announce(_ standby: Standby) throws(Failure) {
     try removeStandbyGeneration()
+    // Whatever else has its name goes.
+    if let status = try reading.root.status(of: Standby.fileName), status.kind != .file {
+      try reading.root.removeTree(Standby.fileName)
+    }
     try reading.root.replace(Standby.fileName, with: try standby.bytes())
   }
 

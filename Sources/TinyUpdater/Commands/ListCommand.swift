@@ -45,8 +45,11 @@ struct ListCommand: StoreCommand {
     }
     session.console.say(release.text)
     if let newest { session.console.say("\(newest.text) is the newest known") }
+    let standby = try session.standby()
+    if let standby { session.console.say("\(standby.text), is staged; \(standby.advice)") }
     session.console.emitResult(.success) { json in
       json.add("release", release.json)
+      if let standby { json.add("standby", standby.json) }
       if let newest { json.add("newest", newest.json) }
       if unlisted > 0 { json.add("unlisted", unlisted) }
       json.add("peakResident", MemoryBudget.peakResident ?? 0)

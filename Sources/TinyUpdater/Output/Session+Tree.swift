@@ -2,6 +2,7 @@ internal import Catalog
 internal import MapModel
 internal import MapTree
 internal import Platform
+internal import Store
 internal import Updater
 
 extension Session {
@@ -11,6 +12,14 @@ extension Session {
     -> ListingSources
   {
     try Reporter(console).makeUpdater(configuration).listingSources(of: ids, around: point)
+  }
+
+  /// What stands by; nil if nothing does.
+  func standby() throws(Failure) -> StandbyState? {
+    do throws(Failure) { return try StandbyState(Store(opening: configuration.root)) } catch {
+      if case .noStore = error { return nil }
+      throw error
+    }
   }
 
   /// Writes the nodes that `query` selects; returns the number of packages that could not be listed.

@@ -11,6 +11,14 @@ struct StandbyState {
   /// Bytes that it takes beside the installed maps, at most.
   let size: UInt64
 
+  /// Nil if nothing stands by.
+  init?(_ store: borrowing Store) throws(Failure) {
+    guard let standby = try store.standby() else { return nil }
+    self.standby = standby
+    isReady = try store.readyStandby() != nil
+    size = try store.space(of: standby)
+  }
+
   var json: JSON {
     var json = standby.release.release.json
     json.add("time", Clock.timestamp(standby.time))
@@ -20,16 +28,18 @@ struct StandbyState {
     return json
   }
 
-  /// Such as "2024-06-30 (4) since 2024-07-01T12:00:00Z, 3.99 MB; "tinyupdater activate" switches to it".
-  var sentence: String {
-    let text =
-      "\(standby.release.release.text) since \(Clock.timestamp(standby.time)), \(ByteCount(size).text); "
+  /// Such as "release 4 (2024-06-30) since 2024-07-01T12:00:00Z, 3.99 MB".
+  var text: String {
+    "\(standby.release.release.text) since \(Clock.timestamp(standby.time)), \(ByteCount(size).text)"
+  }
+
+  /// What makes it current.
+  var advice: String {
     guard isReady else {
-      return text + "the maps have changed since, and \"tinyupdater apply --stage\" completes it"
+      return "the maps have changed since, and \"tinyupdater apply --stage\" completes it"
     }
-    return text
-      + (standby.generation == nil
-        ? "\"tinyupdater activate\" makes it in the place of the installed maps"
-        : "\"tinyupdater activate\" switches to it")
+    return standby.generation == nil
+      ? "\"tinyupdater activate\" makes it in the place of the installed maps"
+      : "\"tinyupdater activate\" switches to it"
   }
 }

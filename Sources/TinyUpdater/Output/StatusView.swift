@@ -35,7 +35,7 @@ struct StatusView: ~Copyable {
     let pending = try pendingUpdate()
     let record = store.trialRecord()
     let (waiting, running) = try queue()
-    let standby = try standbyState()
+    let standby = try StandbyState(store)
     let trial = settings.isOn ? record.trial(of: try store.currentGeneration()) : nil
     // What is installed all the same was named by a user.
     let blocked = record.blocked.filter { $0.release.number > installed?.number ?? 0 }
@@ -79,7 +79,7 @@ struct StatusView: ~Copyable {
       let target = pending.target?.release.text ?? "another release"
       console.say("in place    \(target) is being made: what changes is not there until it is done")
     }
-    if let standby { console.say("standby     \(standby.sentence)") }
+    if let standby { console.say("standby     \(standby.text); \(standby.advice)") }
     if let running { console.say("running     \(running.sentence)") }
     for queued in waiting { console.say("waiting     \(queued.sentence)") }
     console.say("installed   \(components) components, \(ByteCount(size).text)")
@@ -105,13 +105,6 @@ struct StatusView: ~Copyable {
           + "peak memory \(ByteCount(last.peakResident).text)")
     }
     if let confinement { console.say(confinement.row) }
-  }
-
-  /// What stands by.
-  private func standbyState() throws(Failure) -> StandbyState? {
-    guard let standby = try store.standby() else { return nil }
-    return StandbyState(
-      standby: standby, isReady: try store.readyStandby() != nil, size: try store.space(of: standby))
   }
 
   /// The update in place that is under way.

@@ -35,6 +35,7 @@ extension Updater {
 
   /// Removes from staging what nothing resumes from, and what stands by does not have.
   func emptyStaging(of store: borrowing LockedStore) throws(Failure) {
+    try store.removeOutdatedStandby()
     guard let standby = try store.reading.standby() else { return try store.staging.clear() }
     guard let number = standby.generation, let generation = try store.reading.whole(number) else { return }
     try store.staging.removeFiles { (staged) throws(Failure) in

@@ -101,6 +101,7 @@ def without(prefix):
 
 INDEX = ("index_command = {index}",)
 BASE = ("base = {release:1}",)
+ACTIVATION = ("activation = boot", "at_boot = nothing")
 TRIAL = ("trial = yes", "trial_boots = 1")
 # The large map has 24 MB, and 16 MiB of it are made before any of the old one is given back.
 IN_PLACE = ("low_space = in-place", "space_reserve = {all but:21}")
@@ -150,6 +151,20 @@ ALL = [
         Step("confirm", 2, settings=TRIAL),
         Step("apply", 3, settings=TRIAL),
         Step("boot", 3, settings=(*TRIAL, "health_command = /bin/false"), falls_back=2),
+    )),
+    Scenario("standby", (
+        Step("install europe", 1),
+        Step("apply --stage", 2),
+        Step("apply --stage", 3),
+        Step("uninstall europe/iceland", 3, again=(0, 64)),
+        Step("apply --stage", 3),
+        Step("activate", 3, again=(0, 64)),
+        Step("rollback", 3, again=(0, 24, 64), is_idempotent=False),
+        Step("apply --stage --release 3", 3),
+        Step("boot", 3, settings=ACTIVATION),
+        Step("apply --stage", 4),
+        Step("confirm", 4),
+        Step("apply", 4),
     )),
     Scenario("repair", (
         Step("install europe", 1),
