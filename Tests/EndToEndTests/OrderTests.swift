@@ -129,6 +129,23 @@ extension EndToEnd {
     }
 
     @Test(
+      "what stands by follows durably what was confirmed since",
+      .enabled(if: SystemCalls.isTraceable, "strace cannot trace here"))
+    func standbyOfTrial() throws {
+      let sample = try Sample.shared.get()
+      let files = try Scratch("standby-order")
+      let served = try sample.repository.copy(to: "\(files.path)/served", upTo: 3)
+      let device = try sample.device(at: 2, of: served.url, settings: "trial = yes", "at_boot = nothing")
+      #expect(try device.run("apply").exit == 0)
+      let newest = sample.repository.url
+      #expect(try device.run("--repository", newest, "apply", "--stage").exit == 0)
+      #expect(try device.run("confirm").exit == 0)
+      try trace(device, "activate").check(flushes: 4)
+      #expect(try device.run("rollback").exit == 0)
+      #expect(try device.installed() == sample.expected[3])
+    }
+
+    @Test(
       "what a verification finds is durable, and what a repair makes is before it is visible",
       .enabled(if: SystemCalls.isTraceable, "strace cannot trace here"))
     func repairs() throws {

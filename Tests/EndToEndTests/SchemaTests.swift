@@ -145,7 +145,8 @@ extension EndToEnd {
       for (words, status) in [
         ("check", 10), ("plan", 0), ("plan world/rivers", 0), ("list", 0), ("list --tree", 0),
         ("list --composite", 0),
-        ("at 35.9 14.4", 0), ("groups", 0), ("status", 0), ("apply", 0), ("apply", 0),
+        ("at 35.9 14.4", 0), ("groups", 0), ("status", 0), ("apply --stage", 0),
+        ("status", 0), ("list", 0), ("activate", 0), ("apply", 0),
         ("install world/rivers", 0),
         ("install nowhere", 64), ("uninstall world/rivers", 0), ("groups deselect search", 0), ("apply", 0),
         ("groups select search", 0), ("repair", 0), ("verify", 0), ("rollback", 0), ("history", 0),

@@ -27,7 +27,7 @@ _tinyupdater() {
     "")
         case $word in
         -*) _tinyupdater_reply -W '-c --config --root --repository -j --json -q --quiet -v --verbose -h --help --version' ;;
-        *) _tinyupdater_reply -W 'check plan apply install uninstall repair cancel list at groups status history verify watch serve rollback confirm boot provision export patch' ;;
+        *) _tinyupdater_reply -W 'check plan apply install uninstall repair cancel list at groups status history verify watch serve activate rollback confirm boot provision export patch' ;;
         esac
         return ;;
     check)
@@ -42,7 +42,7 @@ _tinyupdater() {
         esac ;;
     apply)
         case $word in
-        -*) _tinyupdater_reply -W '--from --no-wait --spread --release -c --config --root --repository -j --json -q --quiet -v --verbose -h --help' ;;
+        -*) _tinyupdater_reply -W '--from --no-wait --spread --release --stage -c --config --root --repository -j --json -q --quiet -v --verbose -h --help' ;;
         *) _tinyupdater_reply -W "$(_tinyupdater_ids "${settings[@]}")" ;;
         esac ;;
     install)
@@ -101,6 +101,11 @@ _tinyupdater() {
         *) ;;
         esac ;;
     serve)
+        case $word in
+        -*) _tinyupdater_reply -W '-c --config --root --repository -j --json -q --quiet -v --verbose -h --help' ;;
+        *) ;;
+        esac ;;
+    activate)
         case $word in
         -*) _tinyupdater_reply -W '-c --config --root --repository -j --json -q --quiet -v --verbose -h --help' ;;
         *) ;;

@@ -50,9 +50,8 @@ extension LockedStore {
   }
 
   private func removeStandbyFile() throws(Failure) {
-    guard try reading.root.status(of: Standby.fileName) != nil else { return }
+    // If power loss brings it back, its generation is empty.
     try reading.root.removeTree(Standby.fileName)
-    try reading.root.synchronize()
   }
 
   /// Empties the generation; its name stays, so that its number is not given again.
