@@ -32,6 +32,15 @@ package enum Clock {
     return "\(date)T\(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec))Z"
   }
 
+  /// Minutes since midnight, in the time zone of the system: `TZ`, or else what /etc/localtime says when this is asked
+  /// for the first time.
+  package static var minuteOfDay: Int {
+    var time = time_t(clamping: now)
+    var parts = tm()
+    guard localtime_r(&time, &parts) != nil else { return 0 }
+    return Int(parts.tm_hour) * 60 + Int(parts.tm_min)
+  }
+
   /// The inverse of `timestamp`: nil for anything that is not exactly of that form, or no date.
   package static func seconds(ofTimestamp text: String) -> Int64? {
     let bytes = Array(text.utf8)

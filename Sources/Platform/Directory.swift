@@ -118,6 +118,12 @@ public struct Directory: ~Copyable {
       links: UInt64(clamping: status.st_nlink))
   }
 
+  /// Something has this path, be it what a link names.
+  package static func isThere(_ path: String) -> Bool {
+    var status = CPlatform.stat()
+    return path.withCString { fstatat(AT_FDCWD, $0, &status, 0) } == 0
+  }
+
   /// What has `name` belongs to another user than this process acts as, who is not root.
   package func isOfAnotherUser(_ name: String) throws(Failure) -> Bool {
     var status = CPlatform.stat()

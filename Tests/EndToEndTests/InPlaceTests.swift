@@ -72,6 +72,27 @@ extension EndToEnd {
       #expect(estimate > most * 9 / 10 && estimate < most * 11 / 10, "\(estimate) \(most)")
     }
 
+    @Test("G5: without room for two copies, downloads are staged, and maps are made of them without a network")
+    func staged() throws {
+      let volume = try Volume(megabytes: 64)
+      let device = try device(on: volume, leaving: 20 << 20)
+      let (old, new) = (try device.installed(), try updated())
+      let staged = try device.run("apply", "--stage")
+      #expect(staged.exit == 0 && staged.error.contains("all downloads of "), "\(staged)")
+      #expect(try device.installed() == old)
+      let status = try device.json("status").event("status")["standby"] as? [String: Any]
+      #expect(status?["ready"] as? Bool == true && status?["inPlace"] as? Bool == true, "\(status ?? [:])")
+      let again = try device.json("apply", "--stage")
+      #expect(try again.exit == 0 && again.number("result", "downloaded") < 10_000)
+
+      let offline = try Device(
+        "https://127.0.0.1:1", root: device.root, trusting: repository,
+        settings: "low_space = in-place\noffline = yes")
+      let run = try offline.run("activate")
+      #expect(run.exit == 0, "\(run.error)")
+      try expectDone(device, new)
+    }
+
     @Test("too little space even in place is refused with the figures before anything changes")
     func tooLittle() throws {
       let volume = try Volume(megabytes: 64)

@@ -190,7 +190,7 @@ struct StoppingTests {
     let waiting = try queue.add(.install(["a", "b"]))
     #expect(try queue.requestCancellation(of: waiting, below: ["a"]))
     let working = try #require(try queue.operations().first)
-    var monitor = try QueueMonitor(root, for: working, skipping: [])
+    var monitor = try QueueMonitor(root, for: working, skipping: [], AutomaticSettings())
     let before = try contents("\(root)/queue/\(waiting)")
     // A process that was stopped while it changed the queue.
     let lock = try Directory(opening: "\(root)/queue")
@@ -214,7 +214,7 @@ struct StoppingTests {
     let queue = try OperationQueue(making: root)
     _ = try queue.add(.update())
     let working = try #require(try queue.operations().first)
-    var monitor = try QueueMonitor(root, for: working, skipping: [])
+    var monitor = try QueueMonitor(root, for: working, skipping: [], AutomaticSettings())
     func reason() -> StopReason? { monitor.pollStopReason() }
     #expect(reason() == nil)
     let manual = try queue.add(.install(["a"]))

@@ -18,10 +18,19 @@ extension Console {
     case .steppedAside(let other):
       say("\(report.command): waiting for operation \(other), which takes priority")
       return nil
+    case .postponed(let obstacle):
+      postpone(report.command, obstacle)
+      return nil
     case .narrowed:
       say("\(report.command): a part of it was cancelled")
       return nil
     }
+  }
+
+  /// Says why an automatic operation waits.
+  func postpone(_ command: String, _ obstacle: Obstacle) {
+    Log.add(.info, text: "waits: \(obstacle.sentence)", standardError: .written)
+    say("\(command): waits: \(obstacle.sentence)")
   }
 
   private func say(_ outcome: Outcome, of report: OperationReport) {

@@ -18,6 +18,7 @@ struct QueueRunner {
   /// Puts the operation into the queue, works until the queue is empty, and returns the operation's own exit status.
   func run(_ operation: Operation, whenBusy: WhenBusy) throws(Failure) -> ExitStatus {
     let updater = try reporter.makeUpdater(configuration)
+    if let obstacle = configuration.automatic.obstacle(to: operation) { return postpone(operation, obstacle) }
     if configuration.bundle != nil { return runFromBundle(operation, by: updater, whenBusy: whenBusy) }
     let own: UInt64
     do throws(Failure) { own = try updater.enqueue(operation) } catch {
@@ -31,6 +32,9 @@ struct QueueRunner {
       do throws(Failure) {
         guard let report = try updater.runNextOperation(submittedAs: own, skipping: skipped) else { break }
         wait.finish()
+        if case .postponed(let obstacle) = report.ending, report.operation?.number == own {
+          return postpone(operation, obstacle)
+        }
         guard let ended = console.say(report, own: own), let number = report.operation?.number else {
           continue
         }
@@ -50,6 +54,13 @@ struct QueueRunner {
     guard StopSignal.isRaised else { return wait.reportUnknown() }
     guard StopSignal.isCancellation else { return console.report(.stopped) }
     return try updater.withdraw(own) ? console.report(.cancelled) : wait.resultOfCancelling()
+  }
+
+  /// The operation waits for another run of a timer; what is staged of it stays.
+  private func postpone(_ operation: Operation, _ obstacle: Obstacle) -> ExitStatus {
+    console.postpone(operation.word, obstacle)
+    console.emitResult(.success) { json in json.add("waiting", obstacle.sentence) }
+    return .success
   }
 
   /// Finishes an update in place, if one is under way.
@@ -78,7 +89,9 @@ struct QueueRunner {
   func resume(with operation: Operation? = nil) throws(Failure) {
     let updater = try reporter.makeUpdater(configuration)
     var added: UInt64?
-    if let operation { added = try updater.enqueue(operation) }
+    if let operation, configuration.automatic.obstacle(to: operation) == nil {
+      added = try updater.enqueue(operation)
+    }
     var skipped: [UInt64] = []
     while !StopSignal.isRaised {
       do throws(Failure) {

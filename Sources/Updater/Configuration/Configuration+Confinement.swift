@@ -10,6 +10,8 @@ extension Configuration {
   @discardableResult
   package func confine(startsPrograms: Bool) -> [Confinement.Measure] {
     if let measures = Confinement.measures { return measures }
+    // The time zone is read once.
+    if !automatic.windows.isEmpty { _ = Clock.minuteOfDay }
     let measures = Confinement.enter(access, startable: startsPrograms ? startable : nil)
     Log.add(.debug, text: "confined by \(measures.isEmpty ? "nothing" : measures.map { $0.word }.listed)")
     return measures

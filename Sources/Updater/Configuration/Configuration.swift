@@ -32,7 +32,7 @@ package struct Configuration: Equatable {
   /// The maps that came with the device: a repository, or a part of one (`docs/device.md`, The base map).
   package var base = "/usr/share/tinyupdater/base"
   package var atBoot = BootRule.check
-  package var activation = Activation.atOnce
+  package var automatic = AutomaticSettings()
   package var trial = TrialSettings()
   /// Where `serve` takes connections.
   package var socket = "/run/org.tinyupdater.Maps"

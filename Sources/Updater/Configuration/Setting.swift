@@ -15,6 +15,9 @@ package enum Setting: String, CaseIterable {
   case base
   case atBoot = "at_boot"
   case activation
+  case window
+  case inhibit
+  case require
   case trial
   case trialBoots = "trial_boots"
   case healthCommand = "health_command"
@@ -60,7 +63,10 @@ package enum Setting: String, CaseIterable {
     case .expiry: value.expiryRule.store(in: &configuration.expiry)
     case .base: value.text.store(in: &configuration.base)
     case .atBoot: BootRule(word: text).store(in: &configuration.atBoot)
-    case .activation: Activation(word: text).store(in: &configuration.activation)
+    case .activation: Activation(word: text).store(in: &configuration.automatic.activation)
+    case .window: value.dayWindows.store(in: &configuration.automatic.windows)
+    case .inhibit: value.absolutePaths.store(in: &configuration.automatic.inhibiting)
+    case .require: value.absolutePaths.store(in: &configuration.automatic.required)
     case .trial: value.flag.store(in: &configuration.trial.isOn)
     case .trialBoots: value.number(1...1000).store(in: &configuration.trial.starts)
     case .healthCommand: value.absolutePath.store(in: &configuration.trial.health.command)

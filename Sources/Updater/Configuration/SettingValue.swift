@@ -11,6 +11,20 @@ struct SettingValue {
 
   var absolutePath: String? { value.utf8.first == UInt8(ascii: "/") ? value : nil }
 
+  /// One or several, separated by blanks.
+  var absolutePaths: [String]? {
+    let paths = words
+    return !paths.isEmpty && paths.allSatisfy { $0.utf8.first == UInt8(ascii: "/") } ? paths : nil
+  }
+
+  /// The same.
+  var dayWindows: [DayWindow]? {
+    let windows = words.map { DayWindow($0) }
+    return !windows.isEmpty && windows.allSatisfy { $0 != nil } ? windows.compactMap { $0 } : nil
+  }
+
+  private var words: [String] { value.parts(separatedBy: " ").filter { !$0.isEmpty } }
+
   var flag: Bool? {
     switch value {
     case "yes": true

@@ -45,6 +45,8 @@ package indirect enum Notice: Equatable {
   case owed([PackageID])
   /// What an update in place to a release takes is stored; it is carried out when it is activated.
   case stagedInPlace(Release)
+  /// What stands by could not become current at a start of the device.
+  case notActivated(reason: String)
   /// What stands by is removed, because space is low.
   case standbyRemoved(Release)
   /// The generations but the current one are removed, because space is low.
@@ -106,6 +108,8 @@ package indirect enum Notice: Equatable {
     case .stagedInPlace(let release):
       "there is not enough space beside the maps: all downloads of \(release.text) are stored, and \"tinyupdater "
         + "activate\" makes its maps in the place of the installed ones, which takes a while"
+    case .notActivated(let reason):
+      "what is staged could not be activated, and the next start tries it again: \(reason)"
     case .standbyRemoved(let release):
       "there is not enough space beside \(release.text), which is staged: it is removed, and has to be staged again"
     case .inPlace:
@@ -140,7 +144,8 @@ package indirect enum Notice: Equatable {
       .catalogNotKept, .replaced,
       .partsNotFetched,
       .releaseNotServed,
-      .rebuilt, .stagedInPlace, .standbyRemoved, .previousRemoved, .notRebuilt, .relinked, .mapsLost,
+      .rebuilt, .stagedInPlace, .notActivated, .standbyRemoved, .previousRemoved, .notRebuilt, .relinked,
+      .mapsLost,
       .notNoted, .moreDamaged, .inPlace,
       .inPlaceResumed, .inPlaceLost, .owed, .noWayBack, .trialNotRecorded, .healthUnknown:
       nil

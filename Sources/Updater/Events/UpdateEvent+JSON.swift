@@ -178,7 +178,7 @@ extension OperationReport {
       case .done: "done"
       case .failed(let error):
         operation.map { error.keeps($0.operation) } ?? error.keepsInQueue ? "waiting" : "failed"
-      case .steppedAside, .narrowed: "waiting"
+      case .steppedAside, .postponed, .narrowed: "waiting"
       }
     json.add("state", state)
     if let queued = operation { queued.operation.write(to: &json) }
@@ -193,6 +193,7 @@ extension OperationReport {
       json.add("exit", code.rawValue)
       json.add("message", error.sentence)
     case .steppedAside(let other): json.add("for", other)
+    case .postponed(let obstacle): json.add("message", obstacle.sentence)
     case .narrowed: break
     }
   }

@@ -18,7 +18,7 @@ extension OperationReport {
     case .failed(let error):
       (code, from, to) = (error.result, nil, nil)
       guard code != .busy && code != .usage else { return nil }
-    case .steppedAside, .narrowed: return nil
+    case .steppedAside, .postponed, .narrowed: return nil
     }
     var entry = HistoryEntry(
       time: Clock.now, command: command, result: result ?? code.name, exitCode: code.rawValue,

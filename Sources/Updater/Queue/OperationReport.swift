@@ -37,6 +37,8 @@ package struct OperationReport: Equatable {
     case failed(Failure)
     /// A user's operation takes priority; this one waits again and keeps what it has staged.
     case steppedAside(for: UInt64)
+    /// It is automatic, and this is no time for it any more; it waits and keeps what it has staged.
+    case postponed(Obstacle)
     /// A part of it was cancelled; the rest waits.
     case narrowed
 
@@ -50,9 +52,9 @@ package struct OperationReport: Equatable {
     /// Nothing resumes from what the operation has staged.
     var emptiesStaging: Bool {
       switch self {
-      case .done(let outcome): outcome.standby == nil
+      case .done: true
       case .failed(let error): error.emptiesStaging
-      case .steppedAside, .narrowed: false
+      case .steppedAside, .postponed, .narrowed: false
       }
     }
   }

@@ -7,6 +7,9 @@ struct QueueMonitor: ~Copyable {
   private let queue: OperationQueue
   private let queued: QueuedOperation
   private let skipped: [UInt64]
+  private let automatic: AutomaticSettings
+  /// When the next look at what is in the way of an automatic operation is due, by `Clock.milliseconds`.
+  private var nextLook: UInt64 = 0
   private var watch: QueueWatch
   /// The queue may give a reason to stop that no look has found.
   private var mayStop = true
@@ -14,12 +17,15 @@ struct QueueMonitor: ~Copyable {
   private var mayCancel = true
 
   /// `skipped`: operations that this run does not try again, and that preempt nothing.
-  init(_ root: String, for queued: QueuedOperation, skipping skipped: [UInt64]) throws(Failure) {
+  init(
+    _ root: String, for queued: QueuedOperation, skipping skipped: [UInt64], _ automatic: AutomaticSettings
+  ) throws(Failure) {
     queue = try OperationQueue(making: root)
     // Before the first look, so that nothing comes between them.
     watch = QueueWatch(queue)
     self.queued = queued
     self.skipped = skipped
+    self.automatic = automatic
   }
 
   /// Finds out whether the current operation is to stop; changes nothing, and waits for nobody.
@@ -29,12 +35,21 @@ struct QueueMonitor: ~Copyable {
   /// - Returns: nil if no reason came up since the last look.
   mutating func pollStopReason() -> StopReason? {
     noteNews()
+    if let obstacle = findObstacle() { return .postponed(obstacle) }
     guard mayStop else { return nil }
     do throws(Failure) {
       let reason = try findStopReason()
       mayStop = false
       return reason
     } catch { return nil }
+  }
+
+  /// What has come in the way of an automatic operation; looked for every two seconds.
+  private mutating func findObstacle() -> Obstacle? {
+    let now = Clock.milliseconds
+    guard now >= nextLook else { return nil }
+    nextLook = now + 2000
+    return automatic.obstacle(to: queued.operation)
   }
 
   private func findStopReason() throws(Failure) -> StopReason? {

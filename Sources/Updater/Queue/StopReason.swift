@@ -13,6 +13,8 @@ enum StopReason: Equatable {
   case narrowed
   /// An operation that a user requested takes priority over this automatic one.
   case preempted(by: UInt64)
+  /// It is no time for an automatic one any more.
+  case postponed(Obstacle)
 
   /// The reason that signals give; nil if none has arrived.
   ///
@@ -25,7 +27,7 @@ enum StopReason: Equatable {
   /// The operation waits again, and resumes from what it has staged.
   var isResumed: Bool {
     switch self {
-    case .terminated, .narrowed, .preempted: true
+    case .terminated, .narrowed, .preempted, .postponed: true
     case .interrupted, .cancelled: false
     }
   }

@@ -28,11 +28,13 @@ extension Updater {
     let all = try queue.operations()
     // What only the cancelled ones had a use for goes with them.
     if hasCancelled && all.isEmpty { removeUnreferencedFiles(store, emptyingStaging: true) }
-    let waiting = all.filter { !skipped.contains($0.number) }
+    let waiting = all.filter {
+      !skipped.contains($0.number) && configuration.automatic.obstacle(to: $0.operation) == nil
+    }
     guard let next = waiting.first(where: { $0.operation.isManual }) ?? waiting.first else { return nil }
     let worker = try queue.beginWork()
     defer { withExtendedLifetime(worker) { queue.showNothing() } }
-    let monitor = try QueueMonitor(configuration.root, for: next, skipping: skipped)
+    let monitor = try QueueMonitor(configuration.root, for: next, skipping: skipped, configuration.automatic)
     let start = begin(next.operation.word, for: next)
     events.publish(.started(next))
     let events = events
@@ -60,6 +62,7 @@ extension Updater {
     case .interrupted: return .failed(.cancelled)
     case .terminated: return .failed(.stopped)
     case .preempted(let other): return .steppedAside(for: other)
+    case .postponed(let obstacle): return .postponed(obstacle)
     case .cancelled, .narrowed, .none:
       do throws(Failure) {
         guard let ids = try queue.cancellation(of: queued.number),
@@ -79,7 +82,7 @@ extension Updater {
     // Asked for now, since operations come and go while one is carried out.
     let isShared = try queue.operations().contains { $0.number != operation.number }
     switch ending {
-    case .narrowed, .steppedAside, .failed(.stopped): return
+    case .narrowed, .steppedAside, .postponed, .failed(.stopped): return
     case .done(let outcome):
       try queue.finish(
         operation.number, as: OperationResult(exitCode: outcome.code.rawValue, sentence: outcome.sentence))

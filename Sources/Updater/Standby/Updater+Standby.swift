@@ -13,7 +13,7 @@ extension Updater {
     switch operation.mode {
     case .atOnce: return false
     case .staged: return true
-    case .automatic: return configuration.activation != .atOnce
+    case .automatic: return configuration.automatic.activation != .atOnce
     }
   }
 
@@ -79,9 +79,13 @@ extension Updater {
     let store = try openStore()
     try refuseInPlace(store.reading)
     publishRepair(try repairCurrent(in: store))
-    guard let standby = try store.reading.standby() else { throw .nothingStaged }
-    // Other processes must see that a catalog is in use.
     let queue = try OperationQueue(making: configuration.root)
+    guard let standby = try store.reading.standby() else {
+      // What an activation has left that was interrupted.
+      removeUnreferencedFiles(store, emptyingStaging: try queue.operations().isEmpty)
+      throw .nothingStaged
+    }
+    // Other processes must see that a catalog is in use.
     let worker = try queue.beginWork()
     defer { withExtendedLifetime(worker) {} }
     if let outcome = try activate(in: store) { return outcome }
@@ -94,13 +98,16 @@ extension Updater {
   ///
   /// It keeps no device from the maps that it has.
   func activateAtStart(_ store: borrowing LockedStore) -> Release? {
-    guard configuration.activation == .boot else { return nil }
+    guard configuration.automatic.activation == .boot else { return nil }
     let start = begin("activate")
     let ending: OperationReport.Ending
     do throws(Failure) {
       guard let outcome = try activate(in: store) else { return nil }
       ending = .done(outcome)
-    } catch { ending = .failed(error) }
+    } catch {
+      events.publish(.notice(.notActivated(reason: error.sentence)))
+      ending = .failed(error)
+    }
     close(report(of: start, ending: ending))
     guard case .done(let outcome) = ending else { return nil }
     return outcome.change?.to
