@@ -72,7 +72,7 @@ extension EndToEnd {
       #expect(estimate > most * 9 / 10 && estimate < most * 11 / 10, "\(estimate) \(most)")
     }
 
-    @Test("G5: without room for two copies, downloads are staged, and maps are made of them without a network")
+    @Test("G5: without room for two copies, downloads are staged, and make maps without a network")
     func staged() throws {
       let volume = try Volume(megabytes: 64)
       let device = try device(on: volume, leaving: 20 << 20)

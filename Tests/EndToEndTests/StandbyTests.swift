@@ -135,7 +135,7 @@ extension EndToEnd {
       #expect(try eager.installed() == sample.expected[4])
     }
 
-    @Test("what is in the way keeps automatic runs waiting, stops them during a download, and never a person's")
+    @Test("what is in the way keeps automatic runs waiting, stops their downloads, and never a person's")
     func inhibited() throws {
       let flag = "\(scratch.path)/driving"
       let server = try WebServer(sample.repository.path, directives: WebServer.slowComponents)
