@@ -1,25 +1,30 @@
 internal import Crypto
 package import JSONReading
 package import MapModel
+internal import Platform
 package import Trust
 
 /// A release that a repository serves: a target of its top-level role that is a catalog.
 ///
 ///     "catalogs/4.update.xz": {"length": …, "hashes": {"sha256": …}, "custom": {"release": 4, "label": "2024-06-30",
-///      "minimumApplication": 3, "rollout": 25}}
+///      "minimumApplication": 3, "rollout": 25, "effective": "2024-07-01T00:00:00Z"}}
 package struct ServedRelease: Equatable, Sendable {
   package let cataloged: CatalogedRelease
   /// The oldest application version that can read all of its maps; 0, the default: any.
   package let minimumApplication: UInt64
   /// The share of devices that it is for, in percent; 100 is the default.
   package var rollout: UInt64
+  /// From when on its maps may be current, in seconds since 1970; nil: from now on.
+  package var effective: Int64?
 
   package init(
-    _ release: Release, catalog: CatalogReference, minimumApplication: UInt64 = 0, rollout: UInt64 = 100
+    _ release: Release, catalog: CatalogReference, minimumApplication: UInt64 = 0, rollout: UInt64 = 100,
+    effective: Int64? = nil
   ) {
     cataloged = CatalogedRelease(release, catalog: catalog)
     self.minimumApplication = minimumApplication
     self.rollout = rollout
+    self.effective = effective
   }
 
   /// Reads a target; nil if it is not a catalog.
@@ -31,9 +36,14 @@ package struct ServedRelease: Equatable, Sendable {
     let minimum = custom.member("minimumApplication")?.whole ?? 0
     let rollout = custom.member("rollout")?.whole ?? 100
     guard let minimum = UInt64(exactly: minimum), (0...100).contains(rollout) else { return nil }
+    var effective: Int64?
+    if let time = custom.member("effective") {
+      guard let seconds = time.text.flatMap({ Clock.seconds(ofTimestamp: $0) }) else { return nil }
+      effective = seconds
+    }
     self.init(
       Release(number: number, label: label), catalog: CatalogReference(digest: digest, size: target.length),
-      minimumApplication: minimum, rollout: UInt64(rollout))
+      minimumApplication: minimum, rollout: UInt64(rollout), effective: effective)
   }
 
   package var release: Release { cataloged.release }

@@ -151,6 +151,7 @@ package struct Updater: ~Copyable {
     _ operation: Operation, in store: borrowing LockedStore, staged: OtherStaged,
     supply: Supply = .repository, figures: inout RunFigures
   ) throws(Failure) -> Outcome {
+    if operation.mode == .automatic, let outcome = try activateIfDue(.timer, in: store) { return outcome }
     var generation = try store.reading.current()
     let current = try generation.release()
     let isCatalogLost = try isCatalogLost(of: generation)
@@ -179,9 +180,11 @@ package struct Updater: ~Copyable {
       return .nothingToDo(at: target.release)
     }
     if case .staging = supply, plan.download > 0 { throw .standbyIncomplete(release: target.release.text) }
-    let isDeferred = isDeferred(operation, from: current?.release, to: target.release)
+    let isDeferred = isDeferred(operation, from: current?.release, to: choice)
     if case .update = operation, let current, try run.isReady(plan, in: store.reading) {
-      if isDeferred { return .standsBy(at: current.release, standby: target.release) }
+      if isDeferred {
+        return .standsBy(at: current.release, standby: target.release, from: choice.effective)
+      }
       if let outcome = try activate(in: store) { return outcome }
     }
     try run.checkDepartures(plan)
@@ -195,8 +198,8 @@ package struct Updater: ~Copyable {
     }
     if room == .inPlace {
       if isDeferred, let current {
-        try run.standByInPlace(plan, in: store)
-        return stands(by: target.release, at: current.release)
+        try run.standByInPlace(plan, from: choice.effective, in: store)
+        return stands(by: target.release, from: choice.effective, at: current.release)
       }
       try run.beginInPlace(plan, in: store)
       return try finishInPlace(&run, in: store) ?? .nothingToDo(at: current?.release)
@@ -209,8 +212,8 @@ package struct Updater: ~Copyable {
     try heartbeat.throwIfStopped()
     events.publish(.committing)
     if isDeferred, let current {
-      try heartbeat.uninterrupted { () throws(Failure) in try run.standBy(store) }
-      return stands(by: target.release, at: current.release)
+      try heartbeat.uninterrupted { () throws(Failure) in try run.standBy(store, from: choice.effective) }
+      return stands(by: target.release, from: choice.effective, at: current.release)
     }
     try heartbeat.uninterrupted { () throws(Failure) in try run.commit(store) }
     return .changed(from: current?.release, to: target.release)

@@ -115,7 +115,7 @@ extension EndToEnd {
         active.split(separator: "\n")[1].split(separator: " ").last.flatMap { Int32($0) })
       #expect(kill(process, SIGTERM) == 0)
       try wait { kill(process, 0) != 0 }
-      #expect(try queue(device) == ["apply"])
+      #expect(try queue(device) == ["apply automatic"])
       #expect(try device.staged != [])
       #expect(try device.run("boot").exit == 0)
       try wait { try device.release() == 4 && device.staged == [] }

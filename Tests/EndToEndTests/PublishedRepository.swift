@@ -21,11 +21,12 @@ struct PublishedRepository {
 
   /// Adds a release made of the files in `input`, which may lack that many components of the one before.
   func publish(
-    _ input: String, label: String, allowingRemoved removed: Int = 0, options: String...
+    _ input: String, label: String, allowingRemoved removed: Int = 0, options: String...,
+    words more: [String] = []
   ) throws {
     if !Checkout.isFile(root) { try make() }
     let words = ["release", path, input, "--label", label, "--quiet", "--allow-removed", "\(removed)"]
-    try tinypublish(words + options)
+    try tinypublish(words + options + more)
     // The state at this release, to serve it again.
     let states = try names("\(path).states")
     try Programs.run("cp", "\(path)/metadata/timestamp.json", "\(path).states/\(states.count + 1)")

@@ -56,7 +56,7 @@ extension EndToEnd {
       try run("release REPO --json --dry-run --progress json", maps)
       try run("plan REPO --json --progress json --jobs-to \(scratch.path)/jobs", maps)
       for _ in 1...2 { try run("work --json --index 0 \(scratch.path)/jobs") }
-      try run("release REPO --json --progress json", maps + keys)
+      try run("release REPO --json --progress json --effective 2100-01-01T00:00:00Z", maps + keys)
       try run("release REPO --json --progress json", maps + keys, expecting: 64)
       try run("key list REPO --json", keys)
       try run("key make root", ["--keys", "\(scratch.path)/more"] + keys.suffix(2))
@@ -166,6 +166,8 @@ extension EndToEnd {
       _ = try VarlinkClient(socket).events("GetStatus")
       serve.signal(SIGTERM)
       runs.append(try finish(serve, expecting: 0))
+      let dated = try sample.device(at: 4, of: PublishedRepository(path: "\(scratch.path)/repository").url)
+      for words in ["check", "apply", "status"] { try run(words, on: dated) }
       try runs.append(runningStatus())
       let empty = try Device("https://127.0.0.1:1", settings: "offline = yes")
       try run("status", on: empty)

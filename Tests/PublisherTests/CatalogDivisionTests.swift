@@ -112,7 +112,7 @@ struct CatalogDivisionTests {
     let made = try await CatalogFile(
       repository: repository, entries: entries, regions: regionNames,
       release: Release(number: number, label: "\(number)"), jobs: jobs, known: Set(known.map(\.url))
-    ).write(rollout: 100)
+    ).write(ReleaseOffer())
     return (made, try repository.catalog(of: made))
   }
 

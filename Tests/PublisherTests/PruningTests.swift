@@ -132,6 +132,17 @@ struct PruningTests {
     #expect(Pruning.live(targets).map(\.number) == expected)
   }
 
+  @Test("a release that is not in effect yet takes the place of no other")
+  func notInEffect() {
+    let targets = [nil, 1000].enumerated().map { index, effective in
+      ServedRelease(
+        Release(number: UInt64(index + 1), label: "\(index)"),
+        catalog: CatalogReference(digest: Digest(), size: 0), effective: effective)
+    }
+    #expect(Pruning.live(targets, now: 999).map(\.number) == [1, 2])
+    #expect(Pruning.live(targets, now: 1000).map(\.number) == [2])
+  }
+
   @Test("as long as signatures are missing, devices see the old releases, and their files stay")
   func pending() async throws {
     try scratch.useOwnKeys()

@@ -53,7 +53,7 @@ final class TestRepository {
     var options = Publication.Options { TestRepository.now }
     options.patchReleases = patchReleases
     options.jobs = jobs
-    options.rollout = rollout
+    options.offer.rollout = rollout
     options.allowedRemovals = allowedRemovals
     options.memory = memory
     options.form = form

@@ -27,13 +27,16 @@ struct ServedReleaseTests {
   func everything() throws {
     let release = try release(
       "catalogs/4.update.xz",
-      custom: ["release": 4, "label": "four", "minimumApplication": 3, "rollout": 25, "x": 1])
+      custom: [
+        "release": 4, "label": "four", "minimumApplication": 3, "rollout": 25, "x": 1,
+        "effective": "2024-07-01T00:00:00Z",
+      ])
     #expect(
       release
         == ServedRelease(
           Release(number: 4, label: "four"),
           catalog: CatalogReference(digest: try #require(Digest(hex: Self.digest)), size: 7),
-          minimumApplication: 3, rollout: 25))
+          minimumApplication: 3, rollout: 25, effective: 1_719_792_000))
     #expect(release?.catalogURL == "catalogs/\(Self.digest).4.update.xz")
     #expect(
       try self.release("catalogs/4.update.xz", custom: ["release": 4, "label": "four"])?.rollout == 100)
@@ -49,6 +52,9 @@ struct ServedReleaseTests {
       ("catalogs/4.update.xz", []), ("catalogs/4.update.xz", ["release": 4, "label": "a", "rollout": 101]),
       ("catalogs/4.update.xz", ["release": 4, "label": "a", "rollout": -1]),
       ("catalogs/4.update.xz", ["release": 4, "label": "a", "minimumApplication": -1]),
+      ("catalogs/4.update.xz", ["release": 4, "label": "a", "effective": 1_719_792_000]),
+      ("catalogs/4.update.xz", ["release": 4, "label": "a", "effective": "2024-06-31T00:00:00Z"]),
+      ("catalogs/4.update.xz", ["release": 4, "label": "a", "effective": "tomorrow"]),
     ] as [(String, JSONTree)])
   func none(path: String, custom: JSONTree) throws {
     #expect(try release(path, custom: custom) == nil)

@@ -107,7 +107,7 @@ _tinyupdater() {
         esac ;;
     activate)
         case $word in
-        -*) _tinyupdater_reply -W '-c --config --root --repository -j --json -q --quiet -v --verbose -h --help' ;;
+        -*) _tinyupdater_reply -W '--release -c --config --root --repository -j --json -q --quiet -v --verbose -h --help' ;;
         *) ;;
         esac ;;
     rollback)

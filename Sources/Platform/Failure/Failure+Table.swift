@@ -68,6 +68,13 @@ extension Failure {
     case .nothingToRollBack: FailureRow(.fatal, .usage, "there is no previous generation to roll back to")
     case .nothingStaged:
       FailureRow(.fatal, .usage, "no release is staged; \"tinyupdater apply --stage\" stages the newest one")
+    case .notStaged(let name, let staged):
+      FailureRow(.fatal, .usage, "$1 is not staged: $2 is", name, staged)
+    case .notInEffect(let release, let time, let name):
+      FailureRow(
+        .fatal, .withheld,
+        "$1 is in effect from $2 on; \"tinyupdater activate --release $3\" switches to it now", release, time,
+        name)
     case .standbyIncomplete(let release):
       FailureRow(
         .fatal, .usage,

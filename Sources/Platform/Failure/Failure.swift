@@ -41,6 +41,10 @@ package indirect enum Failure: Error, Equatable {
   case nothingToRollBack
   /// No release stands by.
   case nothingStaged
+  /// Another release than this one stands by.
+  case notStaged(String, staged: String)
+  /// What stands by is in effect from a later time on; it can be named all the same.
+  case notInEffect(release: String, from: String, name: String)
   /// What is staged of a release does not do for the maps that are installed now.
   case standbyIncomplete(release: String)
   /// The process of the service that clients talk to ended, and nobody had asked it to.

@@ -69,11 +69,12 @@ package struct Pruning: Equatable, Sendable {
 
   /// The releases that are the newest one for some device.
   ///
-  /// A newer one for all devices that requires no newer application supersedes a release.
-  static func live(_ releases: [ServedRelease]) -> [ServedRelease] {
+  /// A newer one for all devices that is in effect and requires no newer application supersedes a release.
+  static func live(_ releases: [ServedRelease], now: Int64 = Clock.now) -> [ServedRelease] {
     releases.filter { release in
       !releases.contains {
-        $0.number > release.number && $0.rollout >= 100 && $0.minimumApplication <= release.minimumApplication
+        $0.number > release.number && $0.rollout >= 100 && $0.effective ?? 0 <= now
+          && $0.minimumApplication <= release.minimumApplication
       }
     }
   }

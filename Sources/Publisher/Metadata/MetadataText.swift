@@ -34,6 +34,7 @@ enum MetadataText {
       custom.add("label", release.label)
       if release.minimumApplication > 0 { custom.add("minimumApplication", release.minimumApplication) }
       if release.rollout < 100 { custom.add("rollout", release.rollout) }
+      if let effective = release.effective { custom.add("effective", Clock.timestamp(effective)) }
       var target = JSON()
       target.add("custom", custom)
       target.add("hashes", hashes(release.catalog.digest))

@@ -27,7 +27,9 @@ struct CatalogFile: Sendable {
   }
 
   /// Writes the catalog, and reads it back as a device does.
-  func write(rollout: UInt64) async throws(PublisherError) -> ServedRelease {
+  ///
+  /// - `offer`: which devices it is for, and from when on.
+  func write(_ offer: ReleaseOffer) async throws(PublisherError) -> ServedRelease {
     var items = entries[...].packages.map { Item.package($0) }
     var sizes = items.map { size(of: $0) }
     var level: UInt64 = 0
@@ -43,7 +45,7 @@ struct CatalogFile: Sendable {
       sizes = items.map { size(of: $0) }
       level += 1
     }
-    let made = try publish(document(of: items, hasParts: level > 0), rollout: rollout)
+    let made = try publish(document(of: items, hasParts: level > 0), offer)
     try check(made)
     return made
   }
@@ -137,12 +139,15 @@ struct CatalogFile: Sendable {
       bounds: sums.bounds?.rounded, groups: sums.groups)
   }
 
-  private func publish(_ packed: PackedDocument, rollout: UInt64) throws(PublisherError) -> ServedRelease {
+  private func publish(
+    _ packed: PackedDocument, _ offer: ReleaseOffer
+  ) throws(PublisherError) -> ServedRelease {
     let size = UInt64(packed.bytes.count)
     guard size <= CatalogLimits.catalogFile else { throw .input(.catalogTooLarge(bytes: size)) }
     let made = ServedRelease(
       release, catalog: CatalogReference(digest: packed.digest, size: size),
-      minimumApplication: entries.map(\.description.minimumReader).max() ?? 0, rollout: rollout)
+      minimumApplication: entries.map(\.description.minimumReader).max() ?? 0, rollout: offer.rollout,
+      effective: offer.effective)
     try put(packed, as: made.catalogURL, by: "catalog.xz")
     return made
   }

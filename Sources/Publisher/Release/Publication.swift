@@ -42,8 +42,8 @@ package struct Publication: Sendable {
     package var layout = LayoutChoice.recorded
     /// New components share blocks with the files of the input, where the file system can do that.
     package var sharesInput = false
-    /// The percentage of devices that the release is offered to.
-    package var rollout: UInt64 = 100
+    /// Which devices the release is for, and from when on.
+    package var offer = ReleaseOffer()
     package var validity = Validity()
     /// Called with the progress of components that take long.
     package var observeWork: WorkEvent.Observer = { _ in }
@@ -124,7 +124,7 @@ package struct Publication: Sendable {
       repository: repository, entries: reports.map(\.entry), regions: prepared.regions,
       replaced: prepared.replaced.all,
       release: prepared.release, jobs: options.jobs, known: Set(prepared.parts.map(\.url))
-    ).write(rollout: options.rollout)  // 6
+    ).write(options.offer)  // 6
     try onFile { () throws(Failure) in try directory.synchronizeFileSystem() }  // 7
     let (outcome, metadata) = try apply(listed, after: served, signing: store, observe: observe)  // 8
     // Only saves time; the release is there.

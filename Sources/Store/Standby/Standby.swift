@@ -11,12 +11,17 @@ package struct Standby: Equatable {
   package let base: UInt64
   /// When it was ready, in seconds since 1970, by a clock that may be wrong.
   package let time: Int64
+  /// From when on it is in effect, in seconds since 1970, if it was not when it was staged.
+  package let effective: Int64?
 
-  package init(_ release: CatalogedRelease, generation: UInt64?, base: UInt64, time: Int64) {
+  package init(
+    _ release: CatalogedRelease, generation: UInt64?, base: UInt64, time: Int64, effective: Int64? = nil
+  ) {
     self.release = release
     self.generation = generation
     self.base = base
     self.time = max(0, time)
+    self.effective = effective
   }
 }
 
@@ -27,7 +32,8 @@ extension Standby {
 
   func bytes() throws(Failure) -> [UInt8] {
     let place = generation.map { "generation \($0)" } ?? "in-place"
-    return try SealedText.seal("\(Standby.format)\n\(release.lines)\(place)\nbase \(base)\ntime \(time)\n")
+    let time = "time \(time)\n" + (effective.map { "effective \($0)\n" } ?? "")
+    return try SealedText.seal("\(Standby.format)\n\(release.lines)\(place)\nbase \(base)\n\(time)")
   }
 
   /// Nil if there is none, or a damaged one: what is staged is then used by the next update.
@@ -37,13 +43,21 @@ extension Standby {
   }
 
   private init?(_ lines: [[String]]) {
-    guard lines.count == 5, let release = CatalogedRelease(lines),
+    guard (5...6).contains(lines.count), let release = CatalogedRelease(lines),
       let base = Standby.value("base", lines[3]).flatMap({ GenerationNumber.of($0) }),
       let time = Standby.value("time", lines[4]).flatMap({ UInt64(ascii: $0.utf8) })
     else { return nil }
     let generation = Standby.value("generation", lines[2]).flatMap { GenerationNumber.of($0) }
     guard generation != nil || lines[2] == ["in-place"] else { return nil }
-    self.init(release, generation: generation, base: base, time: Int64(clamping: time))
+    var effective: Int64?
+    if lines.count == 6 {
+      guard let seconds = Standby.value("effective", lines[5]).flatMap({ UInt64(ascii: $0.utf8) }) else {
+        return nil
+      }
+      effective = Int64(clamping: seconds)
+    }
+    self.init(
+      release, generation: generation, base: base, time: Int64(clamping: time), effective: effective)
   }
 
   private static func value(_ name: String, _ words: [String]) -> String? {

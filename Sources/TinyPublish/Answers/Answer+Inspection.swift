@@ -94,6 +94,7 @@ extension Answer {
       let release: UInt64
       let label: String
       let rollout: UInt64
+      let effective: String?
       let minimumApplication: UInt64
       let catalog: String
       let sha256: String
@@ -102,6 +103,7 @@ extension Answer {
       init(_ release: Releases.ServedRelease) {
         self.release = release.number
         (label, rollout) = (release.label, release.rollout)
+        effective = release.effective.map { Clock.timestamp($0) }
         minimumApplication = release.minimumApplication
         (catalog, sha256, size) = (release.catalogURL, release.catalog.digest.hex, release.catalog.size)
       }

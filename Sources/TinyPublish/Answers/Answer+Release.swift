@@ -19,6 +19,7 @@ extension Answer {
     let catalog: String
     let catalogSize: UInt64
     let rollout: UInt64
+    let effective: String?
     let isPublished: Bool
     let metadata: [Metadata]?
     let packages: [Figures]
@@ -35,6 +36,7 @@ extension Answer {
       (previousRelease, previousLabel) = (report.previous?.number, report.previous?.label)
       (catalog, catalogSize) = (report.catalog.catalogURL, report.catalog.catalog.size)
       rollout = report.catalog.rollout
+      effective = report.catalog.effective.map { Clock.timestamp($0) }
       isPublished = report.outcome == .published
       metadata =
         isPublished ? Root.TopLevel.allCases.map { Metadata(report.served[$0]) } : nil

@@ -33,6 +33,13 @@ struct ReleaseCommand: AsyncParsableCommand {
     help: ArgumentHelp("The percentage of devices that the release is offered to.", valueName: "percent"))
   var rollout: UInt64 = 100
 
+  @Option(
+    help: ArgumentHelp(
+      """
+      From when on devices may use the maps, such as 2026-12-24T09:01:00Z; they download before. (default: at once)
+      """, valueName: "time"))
+  var effective: String?
+
   @OptionGroup
   var expiry: ExpiryOptions
 
@@ -54,6 +61,9 @@ struct ReleaseCommand: AsyncParsableCommand {
   func validate() throws {
     try expiry.check([.targets, .snapshot, .timestamp])
     guard rollout <= 100 else { throw ValidationError("--rollout takes a number from 0 to 100.") }
+    if let effective, Clock.seconds(ofTimestamp: effective) == nil {
+      throw ValidationError("--effective takes a time in UTC, such as 2026-12-24T09:01:00Z.")
+    }
     guard maxDownload ?? 0 <= 100 else {
       throw ValidationError("--max-download takes a number from 0 to 100.")
     }
@@ -65,7 +75,8 @@ struct ReleaseCommand: AsyncParsableCommand {
   private var options: Publication.Options {
     var options = making.options
     options.allowedDownload = maxDownload
-    options.rollout = rollout
+    options.offer.rollout = rollout
+    options.offer.effective = effective.flatMap { Clock.seconds(ofTimestamp: $0) }
     options.validity = expiry.validity
     return options
   }

@@ -62,11 +62,14 @@ enum MetadataView {
 
   static func releases(_ releases: [ServedRelease]) -> String {
     var table = Table([
-      ("release", .right), ("label", .left), ("rollout", .right), ("application", .left), ("catalog", .left),
+      ("release", .right), ("label", .left), ("rollout", .right), ("effective", .left),
+      ("application", .left),
+      ("catalog", .left),
     ])
     for release in releases {
       table.add([
         "\(release.number)", release.label, "\(release.rollout) %",
+        release.effective.map { Clock.timestamp($0) } ?? "at once",
         release.minimumApplication > 0 ? "from \(release.minimumApplication)" : "any",
         String(release.catalog.digest.hex.prefix(16)),
       ])

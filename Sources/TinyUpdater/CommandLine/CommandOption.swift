@@ -48,7 +48,8 @@ enum CommandOption: CaseIterable, Equatable {
         summary: "stop after that many bytes, such as 500M; the next run resumes there")
     case .release:
       .init(
-        "release", letter: nil, value: .release, summary: "update to this release, even if it is blocked")
+        "release", letter: nil, value: .release,
+        summary: "this release, even if it is blocked or not in effect yet")
     case .stage:
       .init(
         "stage", letter: nil, value: nil,

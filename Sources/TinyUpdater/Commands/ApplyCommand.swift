@@ -9,11 +9,7 @@ enum ApplyCommand {
   }
 
   static func make(_ invocation: Invocation) throws(UsageError) -> QueuedCommand {
-    var release: ReleaseName?
-    if let text = invocation.value(of: .release) {
-      release = ReleaseName(text)
-      if release == nil { throw invocation.error("\"\(text)\" is not a valid label or number of a release") }
-    }
+    let release = try invocation.release()
     let mode = mode(invocation)
     return try QueuedCommand(invocation) { ids in .update(of: ids, to: release, mode: mode) }
   }
@@ -22,5 +18,16 @@ enum ApplyCommand {
   private static func mode(_ invocation: Invocation) -> UpdateMode {
     if invocation.has(.stage) { return .staged }
     return invocation.has(.spread) ? .automatic : .atOnce
+  }
+}
+
+extension Invocation {
+  /// The release that `--release` names; nil without that option.
+  func release() throws(UsageError) -> ReleaseName? {
+    guard let text = value(of: .release) else { return nil }
+    guard let name = ReleaseName(text) else {
+      throw error("\"\(text)\" is not a valid label or number of a release")
+    }
+    return name
   }
 }

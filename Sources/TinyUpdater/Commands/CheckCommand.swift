@@ -50,6 +50,9 @@ extension CheckResult {
     case (.none, .none): sentences.append("nothing is installed")
     }
     for departure in departures { sentences.append(departure.sentence) }
+    if let upcoming {
+      sentences.append("\(upcoming.release.text) is in effect from \(Clock.timestamp(upcoming.effective))")
+    }
     if let announced { sentences.append(announced.sentence) }
     return sentences
   }

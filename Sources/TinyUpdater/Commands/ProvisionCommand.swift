@@ -46,7 +46,7 @@ struct ProvisionCommand: StoreCommand {
       console.conclude("provision", "\(installed.text) is installed, \(ByteCount(downloaded).text) read")
       release = installed
     // It is no update, so that nothing stands by.
-    case .staged(let installed, _), .standsBy(let installed, _): release = installed
+    case .staged(let installed, _, _), .standsBy(let installed, _, _): release = installed
     case .nothingToDo(let installed):
       console.conclude("provision", "nothing to do, \(installed?.text ?? "nothing") is installed")
       release = installed

@@ -42,12 +42,12 @@ extension Console {
         ? "" : ", \(ByteCount(report.downloaded).text) downloaded, \(Console.duration(report.milliseconds))"
       say("\(report.command): \(moved)\(effort)")
       Log.add(.info, text: "\(moved)\(effort)", standardError: .written)
-    case .staged(_, let standby), .standsBy(_, let standby):
+    case .staged, .standsBy:
       Log.add(.info, text: outcome.sentence, standardError: .written)
       let effort =
         report.plan == nil
-        ? "" : "; \(ByteCount(report.downloaded).text) downloaded, \(Console.duration(report.milliseconds))"
-      say("\(report.command): \(standby.text) is staged\(effort); \"tinyupdater activate\" switches to it")
+        ? "" : " (\(ByteCount(report.downloaded).text) downloaded, \(Console.duration(report.milliseconds)))"
+      say("\(report.command): \(outcome.sentence)\(effort)")
     case .nothingToDo(let release):
       let nothing = report.command == "repair" ? "nothing to repair" : "nothing to do"
       Log.add(.info, text: nothing, standardError: .written)

@@ -24,13 +24,17 @@ struct StandbyState {
     json.add("time", Clock.timestamp(standby.time))
     json.add("size", size)
     json.add("ready", isReady)
+    if let effective = standby.effective { json.add("effective", Clock.timestamp(effective)) }
     json.add("inPlace", standby.generation == nil)
     return json
   }
 
   /// Such as "release 4 (2024-06-30) since 2024-07-01T12:00:00Z, 3.99 MB".
   var text: String {
-    "\(standby.release.release.text) since \(Clock.timestamp(standby.time)), \(ByteCount(size).text)"
+    var text =
+      "\(standby.release.release.text) since \(Clock.timestamp(standby.time)), \(ByteCount(size).text)"
+    if let effective = standby.effective { text += ", in effect from \(Clock.timestamp(effective))" }
+    return text
   }
 
   /// What makes it current.

@@ -8,9 +8,11 @@ package enum Outcome: Equatable {
   /// The same, without maps that could not be made in place; their download is in the queue.
   case incomplete(from: Release?, to: Release)
   /// A newer release stands by; the store has the generation that it had.
-  case staged(at: Release, standby: Release)
+  ///
+  /// `from`: when it is in effect, in seconds since 1970, if it is not yet.
+  case staged(at: Release, standby: Release, from: Int64?)
   /// The same, since an earlier operation.
-  case standsBy(at: Release, standby: Release)
+  case standsBy(at: Release, standby: Release, from: Int64?)
   /// It is as it was asked for already; nil if nothing is installed.
   case nothingToDo(at: Release?)
 
@@ -25,7 +27,7 @@ package enum Outcome: Equatable {
   /// The release that stands by, if that is what came of it.
   package var standby: Release? {
     switch self {
-    case .staged(_, let standby), .standsBy(_, let standby): standby
+    case .staged(_, let standby, _), .standsBy(_, let standby, _): standby
     case .changed, .incomplete, .nothingToDo: nil
     }
   }
@@ -34,7 +36,7 @@ package enum Outcome: Equatable {
   var releases: (from: Release?, to: Release?) {
     switch self {
     case .changed(let from, let to), .incomplete(let from, let to): (from, to)
-    case .staged(let release, let standby), .standsBy(let release, let standby): (release, standby)
+    case .staged(let release, let standby, _), .standsBy(let release, let standby, _): (release, standby)
     case .nothingToDo(let release): (release, release)
     }
   }
@@ -51,8 +53,10 @@ package enum Outcome: Equatable {
   package var sentence: String {
     switch self {
     case .incomplete: "some maps are missing; their download is in the queue"
-    case .staged(_, let standby), .standsBy(_, let standby):
+    case .staged(_, let standby, nil), .standsBy(_, let standby, nil):
       "\(standby.text) is staged; \"tinyupdater activate\" switches to it"
+    case .staged(_, let standby, .some(let time)), .standsBy(_, let standby, .some(let time)):
+      "\(standby.text) is staged, and in effect from \(Clock.timestamp(time))"
     case .changed, .nothingToDo: "done"
     }
   }

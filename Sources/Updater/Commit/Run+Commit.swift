@@ -21,11 +21,14 @@ extension Run {
   }
 
   /// Builds the generation, which then stands by; nothing stops here.
-  mutating func standBy(_ store: borrowing LockedStore) throws(Failure) {
+  ///
+  /// - `effective`: from when on it is in effect, if it is not yet.
+  mutating func standBy(_ store: borrowing LockedStore, from effective: Int64?) throws(Failure) {
     guard let base = try store.reading.currentGeneration() else { return }
     var changes: [Change] = []
     let builder = try build(in: store, after: try succession(in: store.reading), changes: &changes)
-    let standby = Standby(target, generation: builder.number, base: base, time: Clock.now)
+    let standby = Standby(
+      target, generation: builder.number, base: base, time: Clock.now, effective: effective)
     try builder.finish(in: store, as: standby)
     figures.sample(try space(store.reading).available)
   }

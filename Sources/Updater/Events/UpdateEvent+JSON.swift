@@ -59,6 +59,11 @@ extension UpdateEvent {
       json.add("available", result.isUpdateAvailable)
       if let installed = result.installed { json.add("from", installed.json) }
       if let newest = result.newest { json.add("to", newest.json) }
+      if let upcoming = result.upcoming {
+        var release = upcoming.release.json
+        release.add("effective", Clock.timestamp(upcoming.effective))
+        json.add("upcoming", release)
+      }
       if let blocked = result.blocked { json.add("blocked", blocked.json) }
       if !result.departures.isEmpty { json.add("departures", result.departures.map { $0.json }) }
     case .ready(let readiness):

@@ -4,6 +4,8 @@ internal import MapModel
 struct TargetChoice {
   /// Nil: nothing is installed, and nothing is to be.
   let target: CatalogedRelease?
+  /// From when on it is in effect, in seconds since 1970, if it is not yet.
+  var effective: Int64?
   /// The newest release, if the application is too old for it and the repository was asked.
   var announced: AnnouncedRelease?
 }

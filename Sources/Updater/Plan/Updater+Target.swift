@@ -23,6 +23,7 @@ extension Updater {
       try fetchCatalog(current, for: CatalogNeed(operation))
       return TargetChoice(target: current, announced: offer.announced)
     }
+    if let upcoming = try chooseUpcoming(of: offer, for: operation, installed: current) { return upcoming }
     let newest = try newestUsable(offer)
     if let current {
       let isNewer = newest.release.number > current.release.number
@@ -45,7 +46,26 @@ extension Updater {
     return TargetChoice(target: newest, announced: offer.announced)
   }
 
-  /// The newest release that the application of this device can read.
+  /// A release that is not in effect yet, if an update goes to it: because it is named, or because there is no other
+  /// that is newer than the installed one.
+  private func chooseUpcoming(
+    of offer: Offer, for operation: Operation, installed current: CatalogedRelease?
+  ) throws(Failure) -> TargetChoice? {
+    guard case .update = operation, let current, let upcoming = offer.upcoming,
+      upcoming.number > current.release.number
+    else { return nil }
+    if let name = operation.release {
+      guard name.names(upcoming.release) else { return nil }
+    } else {
+      if offer.usable?.number ?? 0 > current.release.number { return nil }
+      if try block(of: upcoming.release) != nil { return nil }
+    }
+    try fetchCatalog(upcoming.cataloged, for: CatalogNeed(operation))
+    return TargetChoice(
+      target: upcoming.cataloged, effective: upcoming.effective, announced: offer.announced)
+  }
+
+  /// The newest release that is in effect and that the application of this device can read.
   func newestUsable(_ offer: Offer) throws(Failure) -> CatalogedRelease {
     guard let usable = offer.usable else {
       try configuration.checkApplication(offer.announced, newerThan: Release(number: 0, label: ""))

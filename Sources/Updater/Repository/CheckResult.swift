@@ -7,6 +7,8 @@ package struct CheckResult: Equatable {
   package let installed: Release?
   /// The newest release whose maps the application of this device can read; nil if there is none.
   package let newest: Release?
+  /// A newer one that is not in effect yet, and from when on it is, in seconds since 1970; nil if there is none.
+  package let upcoming: Upcoming?
   /// A newer one that needs a newer application, if there is one.
   package let announced: AnnouncedRelease?
   /// The newest one, if it is newer than the installed one and blocked.
@@ -14,6 +16,13 @@ package struct CheckResult: Equatable {
 
   /// The first packages that are installed and that the newest release does not have.
   package let departures: [Departure]
+
+  /// A release that is served and not in effect yet.
+  package struct Upcoming: Equatable {
+    package let release: Release
+    /// In seconds since 1970.
+    package let effective: Int64
+  }
 
   /// There is something to update to by itself.
   package var isUpdateAvailable: Bool {

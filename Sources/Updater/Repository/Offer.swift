@@ -3,12 +3,17 @@ internal import Releases
 
 /// What a repository has for a device.
 struct Offer {
-  /// The newest release whose maps the device's application can read.
+  /// The newest release that is in effect and whose maps the device's application can read.
   var usable: ServedRelease?
-  /// The newest of all.
+  /// A newer one that is not in effect yet.
+  var upcoming: ServedRelease?
+  /// The newest of all that are in effect.
   var newest: ServedRelease?
   /// The installed release is still served.
   var hasInstalled = false
+
+  /// There is nothing, now or later.
+  var isEmpty: Bool { newest == nil && upcoming == nil }
 
   /// The newest release, if the application is too old for it.
   var announced: AnnouncedRelease? {

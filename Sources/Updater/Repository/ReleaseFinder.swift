@@ -10,19 +10,24 @@ internal import Trust
 /// Finds the newest release that the publisher's keys vouch for.
 struct ReleaseFinder: ~Copyable {
   private var trust: TrustClient
+  /// The time by which releases are in effect, in seconds since 1970: that by which signatures expire.
+  private let now: Int64
 
   /// Begins with the root in the store, or the one that came with the device.
   init(_ configuration: Configuration, heartbeat: Heartbeat) throws(Failure) {
     let provisioned = try ReleaseFinder.provisionedRoot(configuration.trustedRoot)
     let directory = try Store.openTrust(configuration.root)
+    let now: Int64
     do throws(TrustError) {
       let metadata = try MetadataDirectory(directory, shouldStop: heartbeat.shouldStop)
-      let now = try metadata.startTime(configuration.expiry, clock: Clock.now, built: productTime)
+      now = try metadata.startTime(configuration.expiry, clock: Clock.now, built: productTime)
       trust = try TrustClient(metadata, provisioned: provisioned, now: now)
     } catch {
       if case .noRoot = error { throw .noTrustedRoot(path: configuration.trustedRoot) }
       throw Failure(error, below: "")
     }
+    // What is provisioned is used at a time that nobody knows yet.
+    self.now = configuration.expiry == .factory ? .max : now
   }
 
   /// What the repository has for this device.
@@ -41,7 +46,7 @@ struct ReleaseFinder: ~Copyable {
     do throws(TrustError) { try trust.rememberTime() } catch {}
     let share = RolloutShare()
     return try ReleaseFinder.offer(
-      in: targets, application: application, installed: installed, where: share.includes)
+      in: targets, at: now, application: application, installed: installed, where: share.includes)
   }
 
   /// What a bundle has for this device: the releases whose catalogs are in it.
@@ -55,7 +60,8 @@ struct ReleaseFinder: ~Copyable {
     do throws(TrustError) { try trust.rememberTime() } catch {}
     var failure: Failure?
     var hasInstalled = false
-    var offer = try ReleaseFinder.offer(in: targets, application: application, installed: nil) { release in
+    var offer = try ReleaseFinder.offer(in: targets, at: now, application: application, installed: nil) {
+      release in
       do throws(Failure) {
         let isThere = try bundle.has(release.catalogURL)
         if isThere && release.catalog.digest == installed { hasInstalled = true }
@@ -68,6 +74,15 @@ struct ReleaseFinder: ~Copyable {
     if let failure { throw failure }
     offer.hasInstalled = hasInstalled
     return offer
+  }
+
+  /// The time by which releases are in effect, without a network.
+  static func now(_ configuration: Configuration) throws(Failure) -> Int64 {
+    let directory = try Store.openTrust(configuration.root)
+    do throws(TrustError) {
+      return try MetadataDirectory(reading: directory)
+        .startTime(configuration.expiry, clock: Clock.now, built: productTime)
+    } catch { throw Failure(error, below: "") }
   }
 
   /// The release that has this catalog, by the metadata in the store at `root` that was trusted last.
@@ -86,16 +101,22 @@ struct ReleaseFinder: ~Copyable {
   }
 
   private static func offer(
-    in targets: Targets, application: UInt64?, installed: Digest?, where isOffered: (ServedRelease) -> Bool
+    in targets: Targets, at now: Int64, application: UInt64?, installed: Digest?,
+    where isOffered: (ServedRelease) -> Bool
   ) throws(Failure) -> Offer {
     var offer = Offer()
     try forEachRelease(in: targets) { release in
       if release.catalog.digest == installed { offer.hasInstalled = true }
       guard isOffered(release) else { return }
+      let isUsable = application.map { $0 >= release.minimumApplication } ?? true
+      if let effective = release.effective, effective > now {
+        if isUsable, release.number > offer.upcoming?.number ?? 0 { offer.upcoming = release }
+        return
+      }
       if release.number > offer.newest?.number ?? 0 { offer.newest = release }
-      guard release.number > offer.usable?.number ?? 0 else { return }
-      if application.map({ $0 >= release.minimumApplication }) ?? true { offer.usable = release }
+      if isUsable, release.number > offer.usable?.number ?? 0 { offer.usable = release }
     }
+    if offer.upcoming?.number ?? 0 < offer.usable?.number ?? 0 { offer.upcoming = nil }
     return offer
   }
 

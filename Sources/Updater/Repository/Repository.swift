@@ -71,7 +71,7 @@ final class Repository {
       var finder = try ReleaseFinder(configuration, heartbeat: heartbeat)
       let offer = try finder.offer(
         from: bundle, application: configuration.applicationVersion, installed: installed)
-      guard offer.newest != nil else { throw .noReleases(url: bundle.path) }
+      guard !offer.isEmpty else { throw .noReleases(url: bundle.path) }
       bundleOffer = offer
       return offer
     }
@@ -80,7 +80,7 @@ final class Repository {
       let offer = try finder.offer(
         below: "\(server)/metadata/", retries: retries, application: configuration.applicationVersion,
         installed: installed, client: &client, events: events)
-      guard offer.newest != nil else { throw .noReleases(url: "\(server)/metadata/") }
+      guard !offer.isEmpty else { throw .noReleases(url: "\(server)/metadata/") }
       return offer
     }
   }

@@ -20,8 +20,13 @@ extension Updater {
     if let newest, let installed, newest.release.number > installed.release.number {
       blocked = try block(of: newest.release)
     }
+    var upcoming: CheckResult.Upcoming?
+    if let served = offer.upcoming, let effective = served.effective {
+      upcoming = CheckResult.Upcoming(release: served.release, effective: effective)
+    }
     let result = CheckResult(
-      installed: installed?.release, newest: newest?.release, announced: offer.announced, blocked: blocked,
+      installed: installed?.release, newest: newest?.release, upcoming: upcoming, announced: offer.announced,
+      blocked: blocked,
       departures: try departures(from: installed, to: newest))
     events.publish(.checked(result))
     return result

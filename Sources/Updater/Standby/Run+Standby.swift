@@ -25,12 +25,15 @@ extension Run {
   }
 
   /// Stores what an update in place takes, for the time when it is activated: nothing of the maps is changed.
-  mutating func standByInPlace(_ plan: Plan, in store: borrowing LockedStore) throws(Failure) {
+  mutating func standByInPlace(
+    _ plan: Plan, from effective: Int64?, in store: borrowing LockedStore
+  ) throws(Failure) {
     let draft = try storePayloads(plan, in: store)
     let peak = try makeRoom(for: draft, in: store)
     figures.plan?.takePeak(inPlace: peak)
     guard let base = try store.reading.currentGeneration() else { return }
-    try store.announce(Standby(target, generation: nil, base: base, time: Clock.now))
+    try store.announce(
+      Standby(target, generation: nil, base: base, time: Clock.now, effective: effective))
     events.publish(.notice(.stagedInPlace(target.release)))
   }
 }

@@ -1,5 +1,5 @@
 internal import Catalog
-internal import MapModel
+package import MapModel
 package import Platform
 internal import Store
 
@@ -8,8 +8,12 @@ extension Updater {
   /// The update makes its release stand by, instead of the current one.
   ///
   /// What changes within a release, such as the choice of data groups, does not wait.
-  func isDeferred(_ operation: Operation, from current: Release?, to target: Release) -> Bool {
-    guard let current, target.number > current.number else { return false }
+  func isDeferred(_ operation: Operation, from current: Release?, to choice: TargetChoice) -> Bool {
+    guard let current, let target = choice.target?.release, target.number > current.number else {
+      return false
+    }
+    // Who names it wants it now.
+    if choice.effective != nil, operation.release == nil { return true }
     switch operation.mode {
     case .atOnce: return false
     case .staged: return true
@@ -45,9 +49,11 @@ extension Updater {
   }
 
   /// Says that a release stands by from now on.
-  func stands(by standby: Release, at current: Release) -> Outcome {
+  ///
+  /// - `effective`: when it is in effect, if it is not yet.
+  func stands(by standby: Release, from effective: Int64?, at current: Release) -> Outcome {
     events.publish(.standby(standby))
-    return .staged(at: current, standby: standby)
+    return .staged(at: current, standby: standby, from: effective)
   }
 
   /// The release that the operation goes to, with what it takes from there.
@@ -63,11 +69,13 @@ extension Updater {
   // MARK: - Activation
 
   /// Makes current what stands by.
-  package func activate() -> OperationReport {
+  ///
+  /// - `name`: activates that release, even if it is not in effect yet.
+  package func activate(_ name: ReleaseName? = nil) -> OperationReport {
     let start = begin("activate")
     var figures = RunFigures()
     let ending: OperationReport.Ending
-    do throws(Failure) { ending = .done(try activateStandby(figures: &figures)) } catch {
+    do throws(Failure) { ending = .done(try activateStandby(name, figures: &figures)) } catch {
       ending = .failed(error)
     }
     let report = report(of: start, ending: ending, figures: figures)
@@ -75,7 +83,9 @@ extension Updater {
     return report
   }
 
-  private func activateStandby(figures: inout RunFigures) throws(Failure) -> Outcome {
+  private func activateStandby(
+    _ name: ReleaseName?, figures: inout RunFigures
+  ) throws(Failure) -> Outcome {
     let store = try openStore()
     try refuseInPlace(store.reading)
     publishRepair(try repairCurrent(in: store))
@@ -84,6 +94,12 @@ extension Updater {
       // What an activation has left that was interrupted.
       removeUnreferencedFiles(store, emptyingStaging: try queue.operations().isEmpty)
       throw .nothingStaged
+    }
+    let release = standby.release.release
+    if let name {
+      guard name.names(release) else { throw .notStaged("\(name)", staged: release.text) }
+    } else if let effective = standby.effective, try effective > ReleaseFinder.now(configuration) {
+      throw .notInEffect(release: release.text, from: Clock.timestamp(effective), name: release.label)
     }
     // Other processes must see that a catalog is in use.
     let worker = try queue.beginWork()
@@ -94,15 +110,37 @@ extension Updater {
     return outcome
   }
 
-  /// Switches to what stands by, if the configuration has that done at a start; the release that is current then.
+  /// When a device switches by itself.
+  enum Occasion {
+    /// At its start.
+    case start
+    /// While an automatic update is carried out.
+    case timer
+  }
+
+  /// Switches to what stands by, if the configuration has that done now and the release is in effect.
+  ///
+  /// Where releases become current as soon as they are ready, one can only stand by because it was not in effect, or
+  /// because somebody has staged it, who then decides.
+  func activateIfDue(_ occasion: Occasion, in store: borrowing LockedStore) throws(Failure) -> Outcome? {
+    guard let standby = try store.reading.readyStandby() else { return nil }
+    switch (configuration.automatic.activation, occasion) {
+    case (.command, _), (.boot, .timer): return nil
+    case (.boot, .start): break
+    case (.atOnce, _): if standby.effective == nil { return nil }
+    }
+    if let effective = standby.effective, try effective > ReleaseFinder.now(configuration) { return nil }
+    return try activate(in: store)
+  }
+
+  /// Switches to what stands by, if that is due at a start; the release that is current then.
   ///
   /// It keeps no device from the maps that it has.
   func activateAtStart(_ store: borrowing LockedStore) -> Release? {
-    guard configuration.automatic.activation == .boot else { return nil }
     let start = begin("activate")
     let ending: OperationReport.Ending
     do throws(Failure) {
-      guard let outcome = try activate(in: store) else { return nil }
+      guard let outcome = try activateIfDue(.start, in: store) else { return nil }
       ending = .done(outcome)
     } catch {
       events.publish(.notice(.notActivated(reason: error.sentence)))
