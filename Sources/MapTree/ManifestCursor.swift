@@ -29,6 +29,12 @@ package struct ManifestCursor: ~Copyable {
     return found
   }
 
+  /// Passes over the components before `name`, and returns that one if it is there.
+  package mutating func seek(_ name: ComponentName) throws(Failure) -> InstalledComponent? {
+    while let found = component, found.name < name { try advance() }
+    return component.flatMap { $0.name == name ? $0 : nil }
+  }
+
   /// Passes over the components of packages before `id`.
   package mutating func skip(to id: PackageID) throws(Failure) {
     while let found = component, found.name.id < id { try advance() }

@@ -40,12 +40,6 @@ package struct PayloadOptions: Equatable {
     chain = chains.first { $0.intermediates <= most } ?? []
   }
 
-  /// The chain as a payload; nil if there is none.
-  package var chained: Payload? {
-    guard let installed, !chain.isEmpty else { return nil }
-    return .chain(chain, from: installed)
-  }
-
   /// The payload with the smallest download; of equal ones, the one with fewer steps.
   package var cheapest: Payload {
     guard let installed else { return full }

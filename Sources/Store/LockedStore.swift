@@ -118,6 +118,16 @@ package struct LockedStore: ~Copyable {
     try reading.root.synchronize()
   }
 
+  /// Writes a file in the root anew: power loss leaves the old one or the new one.
+  ///
+  /// Whatever else has its name goes.
+  func replace(_ name: String, with bytes: [UInt8]) throws(Failure) {
+    if let status = try reading.root.status(of: name), status.kind != .file {
+      try reading.root.removeTree(name)
+    }
+    try reading.root.replace(name, with: bytes)
+  }
+
   /// Removes the link to the current generation, which cannot be used any more.
   package func forgetCurrent() throws(Failure) {
     guard try reading.root.status(of: "current") != nil else { return }

@@ -16,6 +16,8 @@ struct Run: ~Copyable {
   let generation: Generation
   /// The one before it, empty if it cannot be read: maps that are lost can come by a patch from its files.
   let previous: Generation
+  /// The one that stands by, empty if there is none: a patch from its files may be smaller.
+  let standby: Generation
   let damage: DamageNote
   let groups: DataGroups
   let configuration: Configuration
@@ -30,12 +32,14 @@ struct Run: ~Copyable {
 
   init(
     _ operation: Operation, from generation: consuming Generation, to target: CatalogedRelease,
-    previous: consuming Generation = Generation(), context: RunContext, updater: borrowing Updater
+    previous: consuming Generation = Generation(), standby: consuming Generation = Generation(),
+    context: RunContext, updater: borrowing Updater
   ) {
     self.operation = operation
     self.target = target
     self.generation = generation
     self.previous = previous
+    self.standby = standby
     damage = context.damage
     groups = context.groups
     configuration = updater.configuration
@@ -63,9 +67,11 @@ struct Run: ~Copyable {
     let catalog = try store.openCatalog(target, from: generation)
     let parts = store.catalogParts(from: generation)
     let before = try Run.componentsIfWhole(of: previous)
+    let staged = try Run.componentsIfWhole(of: standby)
     let successions = try successions(store)
     return try PlanWalk(
-      catalog, parts: parts, manifest: try generation.components(), previous: before, damage: damage,
+      catalog, parts: parts, manifest: try generation.components(), previous: before,
+      standby: staged, memory: stager.memory, damage: damage,
       successions: successions, for: operation, groups: groups)
   }
 

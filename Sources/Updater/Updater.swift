@@ -87,8 +87,8 @@ package struct Updater: ~Copyable {
   ) throws(Failure) -> Run {
     let previous = try previousGeneration(store)
     return Run(
-      operation, from: generation, to: target, previous: previous, context: try RunContext(store),
-      updater: self)
+      operation, from: generation, to: target, previous: previous, standby: try standbyGeneration(store),
+      context: try RunContext(store), updater: self)
   }
 
   /// What is installed; nil if there is no store yet, or nothing in it.
@@ -169,7 +169,7 @@ package struct Updater: ~Copyable {
     generation.isCatalogReplaced = fetchesCatalog
     var run = Run(
       operation, from: consume generation, to: target, previous: try previousGeneration(store.reading),
-      context: context, updater: self)
+      standby: try standbyGeneration(store.reading), context: context, updater: self)
     defer { figures = run.figures }
     try run.reuseIntactMaps(store)
     let plan = try run.survey(store.reading)

@@ -51,7 +51,7 @@ extension EndToEnd {
     }
 
     @Test(
-      "G5: killed while it stages, activates, or changes maps beside what is staged, the device goes on with what was asked",
+      "G5: killed while it stages, activates, or changes maps beside what is staged, the device has one release",
       .enabled(if: SystemCalls.isTraceable, "strace cannot trace here"),
       arguments: [
         (StoreChange.Kind.staging, 16), (.stagingAgain, 20), (.activating, 8), (.activatingAtStart, 8),

@@ -75,6 +75,48 @@ extension EndToEnd {
       #expect(try next.installed() == sample.expected[4])
     }
 
+    @Test("a newer release is staged by patches from the one that stands by, where those are smaller")
+    func patchedFromStandby() throws {
+      let device = try sample.device(at: 2, standingBy: 3)
+      let direct = try sample.device(at: 2).json("plan").number("plan", "download")
+      let run = try device.json("apply", "--stage")
+      #expect(run.exit == 0)
+      let download = try run.number("plan", "download")
+      #expect(download * 3 < direct * 2, "\(download) instead of \(direct)")
+      #expect(try device.run("activate").exit == 0)
+      #expect(try device.installed() == sample.expected[4])
+      #expect(try device.run("verify").exit == 0)
+
+      // One that is damaged is no base; what is installed is.
+      let other = try sample.device(at: 2, standingBy: 3)
+      let number = try #require(try names("\(other.root)/generations").max())
+      try Damage.flip("\(other.root)/generations/\(number)/maps/europe/malta/base.bin")
+      #expect(try other.run("apply", "--stage").exit == 0)
+      #expect(try other.run("activate").exit == 0)
+      #expect(try other.installed() == sample.expected[4])
+    }
+
+    @Test(
+      "what is staged gives its space to an operation that has no other",
+      .enabled(if: Volume.isPossible, "mounting file systems takes root"), arguments: [false, true])
+    func makesRoom(isOutdated: Bool) throws {
+      let volume = try Volume(megabytes: 24)
+      let device = try sample.device(at: 2, root: "\(volume.path)/store")
+      #expect(try device.run("apply", "--stage").exit == 0)
+      if isOutdated { #expect(try device.run("uninstall", "europe/iceland").exit == 0) }
+      #expect(try standby(device)?["ready"] as? Bool == !isOutdated)
+      let wanted = isOutdated ? "europe/iceland" : "world/rivers"
+      let needed = try device.json("plan", wanted).number("plan", "peakDisk")
+      try volume.fill(leaving: needed / 2)
+      let plan = try device.json("plan", wanted).event("plan")
+      #expect(plan["room"] as? String == "drop-standby", "\(plan)")
+      let run = try device.run("install", wanted)
+      #expect(run.exit == 0 && run.error.contains("release 4 (2024-04), which is staged"), "\(run)")
+      #expect(try standby(device) == nil)
+      #expect(try device.installed().keys.contains { $0.hasPrefix(wanted) })
+      #expect(try device.release() == 2)
+    }
+
     @Test(
       "G5: killed anywhere while a newer release is staged, and then continued in another way, the device has one release",
       .enabled(if: SystemCalls.isTraceable, "strace cannot trace here"),
@@ -161,7 +203,7 @@ extension EndToEnd {
       #expect(try local.release() == 4)
     }
 
-    @Test("what was stopped goes on when nothing is in the way any more")
+    @Test("a stopped download continues once the required file is there again")
     func resumed() throws {
       let flag = "\(scratch.path)/unmetered"
       try scratch.write("unmetered", "")
@@ -227,7 +269,7 @@ extension EndToEnd {
       #expect(try device.installed() == sample.expected[4])
     }
 
-    @Test("of what stands by, a lost or damaged file is no file that an activation makes current unnoticed")
+    @Test("an activation notices files of what stands by that are lost or damaged")
     func damaged() throws {
       let device = try sample.device(at: 2, standingBy: 4)
       let number = try #require(try names("\(device.root)/generations").max())

@@ -39,14 +39,14 @@ struct MetadataTests {
         Release(number: 1, label: "a\"b\\é\u{1}"), catalog: CatalogReference(digest: Digest(), size: 5)),
       ServedRelease(
         Release(number: 2, label: "2"), catalog: CatalogReference(digest: Digest(), size: 6),
-        minimumApplication: 3, rollout: 25),
+        minimumApplication: 3, rollout: 25, effective: 86_400),
     ]
     let file = try SignedFile(MetadataText.targets(releases, head: head), file: "x")
     let zeros = String(repeating: "0", count: 64)
     let expected = """
       {"_type":"targets","expires":"1970-01-02T00:00:00Z","issued":"1970-01-01T00:00:00Z",\
       "spec_version":"1.0.31","targets":{"catalogs/1.update.xz":{"custom":{"label":"a\\"b\\\\é\u{1}","release":1},\
-      "hashes":{"sha256":"\(zeros)"},"length":5},"catalogs/2.update.xz":{"custom":{"label":"2",\
+      "hashes":{"sha256":"\(zeros)"},"length":5},"catalogs/2.update.xz":{"custom":{"effective":"1970-01-02T00:00:00Z","label":"2",\
       "minimumApplication":3,"release":2,"rollout":25},"hashes":{"sha256":"\(zeros)"},"length":6}},"version":7}
       """
     #expect(String(decoding: file.canonical, as: UTF8.self) == expected)

@@ -35,6 +35,22 @@ struct QueueTests {
     #expect(owed.isOwed && !owed.isManual && Operation(owed.text) == owed && owed != install)
   }
 
+  @Test("when an update switches is part of it, and of no other operation")
+  func modes() throws {
+    let name = try #require(ReleaseName("2024-06"))
+    for mode in [UpdateMode.atOnce, .staged, .automatic] {
+      for operation in [Operation.update(mode: mode), .update(of: ["a"], to: name, mode: mode)] {
+        #expect(Operation(operation.text) == operation && operation.mode == mode)
+      }
+    }
+    #expect(Operation.update(mode: .automatic) != update)
+    for lines in [
+      "install\nid a\nstaged", "apply\nstaged\nautomatic", "apply\nstaged\nstaged", "apply\nstaged x",
+    ] {
+      #expect(Operation("tinyupdater-operation 1\n\(lines)\nend\n") == nil, "\(lines)")
+    }
+  }
+
   @Test("an equal operation that waits already is the same one, unless it is being cancelled")
   func equal() throws {
     let queue = try queue()

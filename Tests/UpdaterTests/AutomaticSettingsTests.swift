@@ -24,7 +24,7 @@ struct AutomaticSettingsTests {
   }
 
   @Test(
-    "what is no window is refused",
+    "a text that is not a window is refused",
     arguments: [
       "", "01:00", "01:00-01:00", "1:00-02:00", "24:00-25:00", "24:00-01:00", "01:60-02:00",
       "01:00-02:00-03:00", "01-02",

@@ -43,7 +43,7 @@ package indirect enum Failure: Error, Equatable {
   case nothingStaged
   /// Another release than this one stands by.
   case notStaged(String, staged: String)
-  /// What stands by is in effect from a later time on; it can be named all the same.
+  /// The release that stands by is not in effect yet, and nobody has named it.
   case notInEffect(release: String, from: String, name: String)
   /// What is staged of a release does not do for the maps that are installed now.
   case standbyIncomplete(release: String)

@@ -10,17 +10,14 @@ extension LockedStore {
   /// Names what is about to be complete; what stood by before goes.
   package func announce(_ standby: Standby) throws(Failure) {
     try removeStandbyGeneration()
-    // Whatever else has its name goes.
-    if let status = try reading.root.status(of: Standby.fileName), status.kind != .file {
-      try reading.root.removeTree(Standby.fileName)
-    }
-    try reading.root.replace(Standby.fileName, with: try standby.bytes())
+    try replace(Standby.fileName, with: try standby.bytes())
   }
 
   /// Removes what stands by; what is staged for it stays.
   package func removeStandby() throws(Failure) {
     try removeStandbyGeneration()
-    try removeStandbyFile()
+    // If power loss brings it back, its generation is empty.
+    try reading.root.removeTree(Standby.fileName)
   }
 
   /// Removes of what stands by as much as has no use any more, because another generation is current.
@@ -47,11 +44,6 @@ extension LockedStore {
       return
     }
     try root.remove(Standby.fileName)
-  }
-
-  private func removeStandbyFile() throws(Failure) {
-    // If power loss brings it back, its generation is empty.
-    try reading.root.removeTree(Standby.fileName)
   }
 
   /// Empties the generation; its name stays, so that its number is not given again.

@@ -55,10 +55,6 @@ extension LockedStore {
     body(&new)
     guard new != old else { return }
     let bytes = try new.bytes()
-    // Whatever else has its name goes.
-    if let status = try reading.root.status(of: TrialRecord.fileName), status.kind != .file {
-      try reading.root.removeTree(TrialRecord.fileName)
-    }
-    try reading.root.replace(TrialRecord.fileName, with: bytes)
+    try replace(TrialRecord.fileName, with: bytes)
   }
 }

@@ -63,8 +63,7 @@ enum MetadataView {
   static func releases(_ releases: [ServedRelease]) -> String {
     var table = Table([
       ("release", .right), ("label", .left), ("rollout", .right), ("effective", .left),
-      ("application", .left),
-      ("catalog", .left),
+      ("application", .left), ("catalog", .left),
     ])
     for release in releases {
       table.add([

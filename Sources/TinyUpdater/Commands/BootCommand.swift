@@ -35,9 +35,7 @@ struct BootCommand: StoreCommand {
     // An update in place goes on, which needs no network; what cannot be read has been said.
     var isPending: Bool
     do throws(Failure) { isPending = try updater.isPending() } catch { isPending = false }
-    if !isPending, configuration.automatic.activation == .boot {
-      do throws(Failure) { isPending = try updater.standsByInPlace() } catch {}
-    }
+    if !isPending { do throws(Failure) { isPending = try updater.isDueInPlace() } catch {} }
     if isPending || configuration.atBoot != .nothing && configuration.canConnect {
       continueInBackground(configuration, isPending: isPending)
     }
@@ -62,7 +60,7 @@ struct BootCommand: StoreCommand {
     if isPending {
       do throws(Failure) {
         let runner = QueueRunner(session)
-        if configuration.automatic.activation == .boot { try runner.activateInPlace() }
+        try runner.activateInPlace()
         try runner.finishPending()
       } catch { _ = Console.quiet.report(error) }
     }

@@ -45,7 +45,7 @@ struct ProvisionCommand: StoreCommand {
     case .changed(_, let installed), .incomplete(_, let installed):
       console.conclude("provision", "\(installed.text) is installed, \(ByteCount(downloaded).text) read")
       release = installed
-    // It is no update, so that nothing stands by.
+    // Only an update leaves a release standing by.
     case .staged(let installed, _, _), .standsBy(let installed, _, _): release = installed
     case .nothingToDo(let installed):
       console.conclude("provision", "nothing to do, \(installed?.text ?? "nothing") is installed")

@@ -76,10 +76,10 @@ struct QueueRunner {
     }
   }
 
-  /// Begins an update in place whose downloads are stored, and makes its maps.
+  /// Begins an update in place whose downloads are stored, if that is due after a start, and makes its maps.
   func activateInPlace() throws(Failure) {
     let updater = try reporter.makeUpdater(configuration)
-    guard try updater.standsByInPlace() else { return }
+    guard try updater.isDueInPlace() else { return }
     _ = console.say(updater.activate(), own: nil)
   }
 

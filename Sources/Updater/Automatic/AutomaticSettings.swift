@@ -6,9 +6,9 @@ package struct AutomaticSettings: Equatable {
   package var activation = Activation.atOnce
   /// The times of the day at which it may; none: all.
   package var windows: [DayWindow] = []
-  /// Files of which none may be there.
+  /// While one of these files exists, it waits.
   package var inhibiting: [String] = []
-  /// Files of which all have to be there.
+  /// While one of these files is missing, it waits.
   package var required: [String] = []
 
   package init() {}

@@ -8,12 +8,7 @@ extension Updater {
   ///
   /// The release that is left is blocked, so that the next automatic update does not undo it.
   package func rollBack() -> OperationReport {
-    let start = begin("rollback")
-    let ending: OperationReport.Ending
-    do throws(Failure) { ending = .done(try switchBack()) } catch { ending = .failed(error) }
-    let report = report(of: start, ending: ending)
-    close(report)
-    return report
+    reported("rollback") { (_) throws(Failure) in .done(try switchBack()) }
   }
 
   private func switchBack() throws(Failure) -> Outcome {

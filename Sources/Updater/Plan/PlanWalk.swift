@@ -17,6 +17,10 @@ struct PlanWalk: ~Copyable {
   private var manifest: ManifestCursor
   /// The components of the generation before.
   private var previous: ManifestCursor
+  /// The components of the generation that stands by.
+  private var standby: ManifestCursor
+  /// Bytes of memory that a patch may take.
+  private let memory: UInt64
   private let damage: DamageNote
   private var lastInstalledID: PackageID?
   /// What is installed by its bytes; nil as long as nothing has asked for it.
@@ -37,11 +41,14 @@ struct PlanWalk: ~Copyable {
 
   /// - `manifest`: of the current generation; nil if nothing is installed.
   /// - `previous`: of the generation before it, if there is one: what is lost can come by a patch from its files.
+  /// - `standby`: of the generation that stands by, if there is one: a patch from its files may be smaller.
+  /// - `memory`: bytes that such a patch may take.
   /// - `successions`: from the beginning of the same catalog.
   /// - `damage`: what of the current generation is known to be damaged.
   init(
     _ catalog: consuming CatalogReader<XZSource>, parts: CatalogParts, manifest: consuming ManifestReader?,
-    previous: consuming ManifestReader? = nil, damage: DamageNote = DamageNote(),
+    previous: consuming ManifestReader? = nil, standby: consuming ManifestReader? = nil,
+    memory: UInt64 = .max, damage: DamageNote = DamageNote(),
     successions: Successions = Successions(), for operation: Operation, groups: DataGroups
   ) throws(Failure) {
     let isUpdate = if case .update = operation { true } else { false }
@@ -54,9 +61,12 @@ struct PlanWalk: ~Copyable {
     let catalogCursor = try PlanWalk.cursor(catalog, parts: parts)
     let manifestCursor = try PlanWalk.cursor(manifest)
     let previousCursor = try PlanWalk.cursor(previous)
+    let standbyCursor = try PlanWalk.cursor(standby)
     self.catalog = catalogCursor
     self.manifest = manifestCursor
     self.previous = previousCursor
+    self.standby = standbyCursor
+    self.memory = memory
     self.damage = damage
   }
 
@@ -111,9 +121,11 @@ struct PlanWalk: ~Copyable {
     case .keep(let entry, let component):
       return isWhole(component, in: generation) ? step : try replaceLost(component, by: entry)
     case .fetch(let entry, .current(let component)):
-      return isMapWhole(component, in: generation) ? step : try replaceLost(component, by: entry)
+      guard isMapWhole(component, in: generation) else { return try replaceLost(component, by: entry) }
+      return try replaceStaged(component, by: entry) ?? step
     case .fetch(let entry, .none): return try findElsewhere(entry, in: generation) ?? step
-    case .fetch(_, .previous), .fetch(_, .lost), .link, .remove, .withdraw, .ignore: return step
+    case .fetch(_, .previous), .fetch(_, .standby), .fetch(_, .lost), .link, .remove, .withdraw, .ignore:
+      return step
     }
   }
 
@@ -164,14 +176,22 @@ struct PlanWalk: ~Copyable {
   private mutating func replaceLost(
     _ component: InstalledComponent, by entry: CatalogEntry
   ) throws(Failure) -> PlanStep {
-    while let older = previous.component, older.name < component.name {
-      _ = try previous.take(older.name)
-    }
-    guard let older = previous.component, older.name == component.name, older.digest != component.digest
-    else {
+    guard let older = try previous.seek(component.name), older.digest != component.digest else {
       return .fetch(entry, base: .lost(component))
     }
     return .fetch(entry, base: .previous(older, lost: component))
+  }
+
+  /// The step for a component of which a newer version stands by, if a patch from that is smaller; nil if none is.
+  private mutating func replaceStaged(
+    _ component: InstalledComponent, by entry: CatalogEntry
+  ) throws(Failure) -> PlanStep? {
+    guard let newer = try standby.seek(component.name), newer.digest != component.digest,
+      let patch = entry.patch(from: newer.digest)?.container, patch.memory <= memory
+    else { return nil }
+    let direct = entry.patch(from: component.digest)?.container
+    if let direct, direct.memory <= memory, direct.size <= patch.size { return nil }
+    return .fetch(entry, base: .standby(newer, insteadOf: component))
   }
 
   // MARK: - Data groups

@@ -46,8 +46,8 @@ extension Updater {
     return TargetChoice(target: newest, announced: offer.announced)
   }
 
-  /// A release that is not in effect yet, if an update goes to it: because it is named, or because there is no other
-  /// that is newer than the installed one.
+  /// The release that is not in effect yet, if the update goes to it: a user has named it, or nothing else is newer than
+  /// what is installed.
   private func chooseUpcoming(
     of offer: Offer, for operation: Operation, installed current: CatalogedRelease?
   ) throws(Failure) -> TargetChoice? {

@@ -37,7 +37,7 @@ package struct OperationReport: Equatable {
     case failed(Failure)
     /// A user's operation takes priority; this one waits again and keeps what it has staged.
     case steppedAside(for: UInt64)
-    /// It is automatic, and this is no time for it any more; it waits and keeps what it has staged.
+    /// It is automatic, and something has come in its way; it waits and keeps what it has staged.
     case postponed(Obstacle)
     /// A part of it was cancelled; the rest waits.
     case narrowed

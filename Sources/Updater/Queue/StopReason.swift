@@ -13,7 +13,7 @@ enum StopReason: Equatable {
   case narrowed
   /// An operation that a user requested takes priority over this automatic one.
   case preempted(by: UInt64)
-  /// It is no time for an automatic one any more.
+  /// It is automatic, and something has come in its way.
   case postponed(Obstacle)
 
   /// The reason that signals give; nil if none has arrived.

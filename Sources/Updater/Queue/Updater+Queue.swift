@@ -118,15 +118,7 @@ extension Updater {
   /// Carries `operation` out without the queue: for a file system that has no room even for that, and for what only
   /// this process has, such as a bundle.
   package func runAlone(_ operation: Operation) -> OperationReport {
-    let start = begin(operation.word)
-    var figures = RunFigures()
-    let ending: OperationReport.Ending
-    do throws(Failure) { ending = try carryOutAlone(operation, figures: &figures) } catch {
-      ending = .failed(error)
-    }
-    let report = report(of: start, ending: ending, figures: figures)
-    close(report)
-    return report
+    reported(operation.word) { (figures) throws(Failure) in try carryOutAlone(operation, figures: &figures) }
   }
 
   private func carryOutAlone(

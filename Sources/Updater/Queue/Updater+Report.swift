@@ -10,6 +10,19 @@ extension Updater {
       command: command, operation: operation, milliseconds: Clock.milliseconds, downloaded: downloaded)
   }
 
+  /// Carries out what is no operation of the queue, and writes down how it ended.
+  func reported(
+    _ command: String, _ body: (inout RunFigures) throws(Failure) -> OperationReport.Ending
+  ) -> OperationReport {
+    let start = begin(command)
+    var figures = RunFigures()
+    let ending: OperationReport.Ending
+    do throws(Failure) { ending = try body(&figures) } catch { ending = .failed(error) }
+    let report = report(of: start, ending: ending, figures: figures)
+    close(report)
+    return report
+  }
+
   /// The report of an operation that ends now.
   func report(
     of start: OperationStart, ending: OperationReport.Ending, figures: RunFigures = RunFigures()

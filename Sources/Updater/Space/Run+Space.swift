@@ -29,14 +29,15 @@ extension Run {
 
   /// Bytes of what stands by and is not what the operation makes: it goes first.
   private func spaceOfOtherStandby(_ store: borrowing Store) throws(Failure) -> UInt64 {
-    guard let standby = try store.readyStandby(), standby.release != target else { return 0 }
+    guard let standby = try store.standby(), standby.release != target else { return 0 }
     return try store.space(of: standby)
   }
 
   /// Removes what stands by, with what is staged for it alone.
   private func removeStandby(_ store: borrowing LockedStore) throws(Failure) {
     guard let standby = try store.reading.standby() else { return }
-    events.publish(.notice(.standbyRemoved(standby.release.release)))
+    // What the operation makes is only made anew.
+    if standby.release != target { events.publish(.notice(.standbyRemoved(standby.release.release))) }
     try store.removeStandby()
     try removeUnneededFiles(store)
   }
@@ -70,8 +71,8 @@ extension Run {
     case .inPlace:
       if try store.staging.canPunch() {
         events.publish(.notice(.inPlace))
-        // It has names for the maps that are to be consumed.
-        if case .some(.some) = try store.reading.standby()?.generation { try removeStandby(store) }
+        // It has names for the maps that are to be consumed; what is staged of this release stays.
+        try removeStandby(store)
         // If the downloads fit, nothing is given up before it is known that the rest does.
         if plan.download > configuration.available(of: try self.space(store.reading)) {
           _ = try store.removeOtherGenerations()

@@ -54,6 +54,10 @@ extension Run {
       isUsable = try isIntact(needed, where: base)
       if isUsable, case .previous = base { events.publish(.notice(.patchedFromPrevious(entry.name))) }
     }
+    if !isUsable, case .standby(_, let current) = base {
+      // What stands by is damaged, and what is installed may not be.
+      return try usableBase(.current(current), for: entry, in: staging)
+    }
     if !isUsable { events.publish(.notice(.damagedBase(entry.name))) }
     return isUsable ? base : .none
   }
@@ -79,6 +83,8 @@ extension Run {
         switch base {
         case .none, .current, .lost:
           try stager.stage(entry, by: payload, base: generation, in: staging, isResumed: present > 0)
+        case .standby:
+          try stager.stage(entry, by: payload, base: standby, in: staging, isResumed: present > 0)
         case .previous:
           try stager.stage(entry, by: payload, base: previous, in: staging, isResumed: present > 0)
         }
@@ -108,6 +114,7 @@ extension Run {
   ) throws(Failure) -> Bool {
     switch base {
     case .none, .current, .lost: try isIntact(component, in: generation)
+    case .standby: try isIntact(component, in: standby)
     case .previous: try isIntact(component, in: previous)
     }
   }

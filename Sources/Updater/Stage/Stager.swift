@@ -95,16 +95,8 @@ struct Stager {
   func payload(
     for entry: CatalogEntry, options: PayloadOptions, in staging: borrowing Staging
   ) throws(Failure) -> Payload {
-    if try staging.isComplete(entry.digest, size: entry.size, isTree: entry.name.file.isTree) {
-      return .staged
-    }
-    let cheapest = options.cheapest
-    guard let chain = options.chained, chain != cheapest else { return cheapest }
-    // What stands by, or was staged for it, may have made a part of the way.
-    let steps = chain.steps(to: entry)
-    let next = try nextStep(of: steps, to: entry, in: staging)
-    let rest = steps[next...].reduce(0 as UInt64) { $0.saturatingSum($1.container.size) }
-    return next > 0 && rest < cheapest.download ? chain : cheapest
+    let isThere = try staging.isComplete(entry.digest, size: entry.size, isTree: entry.name.file.isTree)
+    return isThere ? .staged : options.cheapest
   }
 
   /// What staging holds of a component that comes as `payload`.

@@ -29,6 +29,14 @@ extension Updater {
     return try store.standby() != nil
   }
 
+  /// The generation that stands by, empty if there is none.
+  func standbyGeneration(_ store: borrowing Store) throws(Failure) -> Generation {
+    guard let number = try store.readyStandby()?.generation, let generation = try store.whole(number) else {
+      return Generation()
+    }
+    return generation
+  }
+
   /// The release that stands by; nil if none does.
   func standbyRelease() throws(Failure) -> CatalogedRelease? {
     do throws(Failure) { return try Store(opening: configuration.root).standby()?.release } catch {
@@ -72,15 +80,9 @@ extension Updater {
   ///
   /// - `name`: activates that release, even if it is not in effect yet.
   package func activate(_ name: ReleaseName? = nil) -> OperationReport {
-    let start = begin("activate")
-    var figures = RunFigures()
-    let ending: OperationReport.Ending
-    do throws(Failure) { ending = .done(try activateStandby(name, figures: &figures)) } catch {
-      ending = .failed(error)
+    reported("activate") { (figures) throws(Failure) in
+      .done(try activateStandby(name, figures: &figures))
     }
-    let report = report(of: start, ending: ending, figures: figures)
-    close(report)
-    return report
   }
 
   private func activateStandby(
@@ -89,10 +91,9 @@ extension Updater {
     let store = try openStore()
     try refuseInPlace(store.reading)
     publishRepair(try repairCurrent(in: store))
-    let queue = try OperationQueue(making: configuration.root)
     guard let standby = try store.reading.standby() else {
       // What an activation has left that was interrupted.
-      removeUnreferencedFiles(store, emptyingStaging: try queue.operations().isEmpty)
+      try tidy(store)
       throw .nothingStaged
     }
     let release = standby.release.release
@@ -102,12 +103,18 @@ extension Updater {
       throw .notInEffect(release: release.text, from: Clock.timestamp(effective), name: release.label)
     }
     // Other processes must see that a catalog is in use.
-    let worker = try queue.beginWork()
+    let worker = try OperationQueue(making: configuration.root).beginWork()
     defer { withExtendedLifetime(worker) {} }
     if let outcome = try activate(in: store) { return outcome }
     let outcome = try makeStandby(standby, in: store, figures: &figures)
-    removeUnreferencedFiles(store, emptyingStaging: try queue.operations().isEmpty)
+    try tidy(store)
     return outcome
+  }
+
+  /// Removes what was staged for a release that does not stand by any more.
+  private func tidy(_ store: borrowing LockedStore) throws(Failure) {
+    let isShared = try !OperationQueue(making: configuration.root).operations().isEmpty
+    removeUnreferencedFiles(store, emptyingStaging: !isShared)
   }
 
   /// When a device switches by itself.
@@ -118,18 +125,25 @@ extension Updater {
     case timer
   }
 
-  /// Switches to what stands by, if the configuration has that done now and the release is in effect.
+  /// The device switches to `standby` by itself now: the configuration says so, and the release is in effect and not
+  /// blocked.
   ///
   /// Where releases become current as soon as they are ready, one can only stand by because it was not in effect, or
   /// because somebody has staged it, who then decides.
-  func activateIfDue(_ occasion: Occasion, in store: borrowing LockedStore) throws(Failure) -> Outcome? {
-    guard let standby = try store.reading.readyStandby() else { return nil }
+  private func isDue(_ standby: Standby, at occasion: Occasion) throws(Failure) -> Bool {
     switch (configuration.automatic.activation, occasion) {
-    case (.command, _), (.boot, .timer): return nil
+    case (.command, _), (.boot, .timer): return false
     case (.boot, .start): break
-    case (.atOnce, _): if standby.effective == nil { return nil }
+    case (.atOnce, _): if standby.effective == nil { return false }
     }
-    if let effective = standby.effective, try effective > ReleaseFinder.now(configuration) { return nil }
+    if try block(of: standby.release.release) != nil { return false }
+    guard let effective = standby.effective else { return true }
+    return try effective <= ReleaseFinder.now(configuration)
+  }
+
+  /// Switches to what stands by, if that is due.
+  func activateIfDue(_ occasion: Occasion, in store: borrowing LockedStore) throws(Failure) -> Outcome? {
+    guard let standby = try store.reading.readyStandby(), try isDue(standby, at: occasion) else { return nil }
     return try activate(in: store)
   }
 
@@ -151,10 +165,11 @@ extension Updater {
     return outcome.change?.to
   }
 
-  /// What stands by is made in the place of the installed maps, when it is activated.
-  package func standsByInPlace() throws(Failure) -> Bool {
-    guard let standby = try Store(opening: configuration.root).readyStandby() else { return false }
-    return standby.generation == nil
+  /// After a start, what stands by is to be made in the place of the installed maps: not before programs read them.
+  package func isDueInPlace() throws(Failure) -> Bool {
+    guard let standby = try Store(opening: configuration.root).readyStandby(), standby.generation == nil
+    else { return false }
+    return try isDue(standby, at: .start)
   }
 
   /// Switches to what stands by; nil if it cannot follow the current generation as it is.
@@ -177,8 +192,7 @@ extension Updater {
     if succession.beginsTrial { events.publish(.trial(target, .begun)) }
     do throws(Failure) {
       try store.settleStandby()
-      removeUnreferencedFiles(
-        store, emptyingStaging: try OperationQueue(making: configuration.root).operations().isEmpty)
+      try tidy(store)
     } catch {}  // The next process that opens the store does it.
     return .changed(from: from, to: target)
   }
