@@ -243,6 +243,26 @@ extension EndToEnd {
       #expect(try device.installed() == sample.expected[2])
     }
 
+    @Test("a record that outlives its activation does not bring a release back whose trial has failed")
+    func outlivingRecord() throws {
+      let settings = "trial = yes\nactivation = boot\nat_boot = nothing\nhealth_command = /bin/false"
+      let device = try sample.device(at: 2, settings: settings)
+      #expect(try device.run("apply", "--spread").exit == 0)
+      let record = try contents("\(device.root)/standby")
+      #expect(try device.json("boot").event("boot")["state"] as? String == "rolled-back")
+      #expect(try device.installed() == sample.expected[2])
+      try File(opening: "\(device.root)/standby", to: .make).write(record.span.bytes)
+      #expect(try device.json("boot").event("boot")["state"] as? String == "ready")
+      #expect(try device.installed() == sample.expected[2])
+      // Who names it wants it all the same.
+      #expect(try device.run("apply", "--stage", "--release", "4").exit == 0)
+      let healthy = try Device(
+        sample.repository.url, root: device.root,
+        settings: "trial = yes\nactivation = boot\nat_boot = nothing")
+      #expect(try healthy.json("boot").event("boot")["state"] as? String == "on-trial")
+      #expect(try healthy.installed() == sample.expected[4])
+    }
+
     @Test("what is staged during a trial goes back to the release that was confirmed since")
     func stagedDuringTrial() throws {
       let served = try sample.repository.copy(to: "\(scratch.path)/served", upTo: 3)

@@ -12,6 +12,8 @@ extension Store {
   package func readyStandby() throws(Failure) -> Standby? {
     guard let standby = try standby(), try standby.base == currentNumber() else { return nil }
     guard let generation = standby.generation else { return standby }
+    // It was current, its trial has failed, and its name could not be removed.
+    if trialRecord().departure(from: generation, of: standby.release.release.number) != nil { return nil }
     return try whole(generation) == nil ? nil : standby
   }
 

@@ -125,8 +125,7 @@ extension Updater {
     case timer
   }
 
-  /// The device switches to `standby` by itself now: the configuration says so, and the release is in effect and not
-  /// blocked.
+  /// The device switches to `standby` by itself now: the configuration says so, and the release is in effect.
   ///
   /// Where releases become current as soon as they are ready, one can only stand by because it was not in effect, or
   /// because somebody has staged it, who then decides.
@@ -136,7 +135,6 @@ extension Updater {
     case (.boot, .start): break
     case (.atOnce, _): if standby.effective == nil { return false }
     }
-    if try block(of: standby.release.release) != nil { return false }
     guard let effective = standby.effective else { return true }
     return try effective <= ReleaseFinder.now(configuration)
   }
