@@ -36,10 +36,23 @@ extension Standby {
     return try SealedText.seal("\(Standby.format)\n\(release.lines)\(place)\nbase \(base)\n\(time)")
   }
 
-  /// Nil if there is none, or a damaged one: what is staged is then used by the next update.
+  /// Nil if there is none, or one that is damaged or cannot be read: what is staged is then used by the next update.
+  ///
+  /// Memory or descriptors that are short say nothing of it.
   static func read(in root: borrowing Directory) throws(Failure) -> Standby? {
-    let lines = try SealedText.read(fileName, in: root, format: format, limit: StoreLimits.standbyFile)
-    return lines.flatMap { Standby($0) }
+    do throws(Failure) { return try readable(in: root) } catch {
+      if case .file(let cause) = error, !cause.errno.isOfShortage { return nil }
+      throw error
+    }
+  }
+
+  /// Nil if there is none, or a damaged one.
+  static func readable(in root: borrowing Directory) throws(Failure) -> Standby? {
+    guard let status = try root.status(of: fileName), status.kind == .file,
+      status.size <= StoreLimits.standbyFile
+    else { return nil }
+    let bytes = try root.open(fileName).bytes(upTo: StoreLimits.standbyFile)
+    return try SealedText.lines(of: bytes, format: format).flatMap { Standby($0) }
   }
 
   private init?(_ lines: [[String]]) {

@@ -91,7 +91,7 @@ extension Updater {
     let store = try openStore()
     try refuseInPlace(store.reading)
     publishRepair(try repairCurrent(in: store))
-    guard let standby = try store.reading.standby() else {
+    guard let standby = try store.reading.readableStandby() else {
       // What an activation has left that was interrupted.
       try tidy(store)
       throw .nothingStaged
