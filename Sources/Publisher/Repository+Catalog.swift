@@ -20,8 +20,13 @@ extension CatalogIndex {
     _ served: ServedRelease, file: (String, UInt64) throws(PublisherError) -> String
   ) throws(PublisherError) {
     var entries: [CatalogEntry] = []
-    let parts = try CatalogIndex.read(served, file: file) { entry, _ in entries.append(entry) }
-    self.init(entries, parts: parts, replaced: try CatalogIndex.replaced(served, file: file))
+    var regions = RegionNames()
+    let parts = try CatalogIndex.read(served, file: file) { entry, above in
+      entries.append(entry)
+      regions.add(above)
+    }
+    self.init(
+      entries, parts: parts, replaced: try CatalogIndex.replaced(served, file: file), regions: regions)
   }
 
   /// The packages that others have taken the place of.

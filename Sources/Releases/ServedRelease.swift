@@ -1,4 +1,4 @@
-internal import Crypto
+package import Crypto
 package import JSONReading
 package import MapModel
 internal import Platform
@@ -7,7 +7,7 @@ package import Trust
 /// A release that a repository serves: a target of its top-level role that is a catalog.
 ///
 ///     "catalogs/4.update.xz": {"length": …, "hashes": {"sha256": …}, "custom": {"release": 4, "label": "2024-06-30",
-///      "minimumApplication": 3, "rollout": 25, "effective": "2024-07-01T00:00:00Z"}}
+///      "minimumApplication": 3, "rollout": 25, "effective": "2024-07-01T00:00:00Z", "recalled": {…}}}
 package struct ServedRelease: Equatable, Sendable {
   package let cataloged: CatalogedRelease
   /// The oldest application version that can read all of its maps; 0, the default: any.
@@ -16,6 +16,8 @@ package struct ServedRelease: Equatable, Sendable {
   package var rollout: UInt64
   /// From when on its maps may be current, in seconds since 1970; nil: from now on.
   package var effective: Int64?
+  /// Why and how devices leave it; nil: it has not been recalled.
+  package var recall: Recall?
 
   package init(
     _ release: Release, catalog: CatalogReference, minimumApplication: UInt64 = 0, rollout: UInt64 = 100,
@@ -44,6 +46,10 @@ package struct ServedRelease: Equatable, Sendable {
     self.init(
       Release(number: number, label: label), catalog: CatalogReference(digest: digest, size: target.length),
       minimumApplication: minimum, rollout: UInt64(rollout), effective: effective)
+    if let value = custom.member("recalled") {
+      recall = Recall(value)
+      guard recall != nil else { return nil }
+    }
   }
 
   package var release: Release { cataloged.release }
@@ -51,6 +57,13 @@ package struct ServedRelease: Equatable, Sendable {
   package var number: UInt64 { release.number }
   package var label: String { release.label }
   package var catalogURL: String { cataloged.catalogURL }
+
+  /// The release that this catalog lists, if the target names it: its own, or the one that devices go back to from it.
+  package func listed(by catalog: Digest) -> CatalogedRelease? {
+    if cataloged.catalog.digest == catalog { return cataloged }
+    guard let back = recall?.back, back.catalog.digest == catalog else { return nil }
+    return back
+  }
 
   /// The path of the target.
   package var path: Name { ServedRelease.path(number) }

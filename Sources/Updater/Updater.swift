@@ -61,11 +61,11 @@ package struct Updater: ~Copyable {
     // What was fetched to answer takes space too.
     let space = try store.space()
     let available = configuration.available(of: space)
-    guard let target = choice.target else {
+    guard let target = choice.target, choice.leaving != .byRollback else {
       let nothing = Plan(space: space, includesIndexes: configuration.index.command != nil)
       return PlannedOperation(
-        plan: nothing, target: nil, available: available, files: space.files, room: .beside, sufficient: nil,
-        inPlace: nil)
+        plan: nothing, target: choice.target?.release, available: available, files: space.files,
+        room: .beside, sufficient: nil, inPlace: nil, isRollback: choice.target != nil)
     }
     var run = try question(operation, from: consume generation, to: target, in: store)
     let plan = try run.survey(store, each: body)
@@ -76,7 +76,7 @@ package struct Updater: ~Copyable {
     let isNothing = !plan.changesAnything && current?.release == target.release
     return PlannedOperation(
       plan: plan, target: isNothing ? nil : target.release, available: available, files: space.files,
-      room: room, sufficient: sufficient, inPlace: estimate)
+      room: room, sufficient: sufficient, inPlace: estimate, isRollback: false)
   }
 
   /// A run that is only to say what it would do.
@@ -164,6 +164,8 @@ package struct Updater: ~Copyable {
     if case .install = operation, current == nil { try store.checkFileSystem() }
     let choice = try choose(supply, for: operation, installed: current)
     guard let target = choice.target else { return .nothingToDo(at: nil) }
+    if choice.leaving == .byRollback { return try leaveRecalled(store) }
+    if case .update = operation { _ = try removeRecalledStandby(in: store) }
     let fetchesCatalog = isCatalogLost && target.catalog == current?.catalog
     if fetchesCatalog { try fetchLostCatalog(target, for: operation) }
     generation.isCatalogReplaced = fetchesCatalog
@@ -187,7 +189,7 @@ package struct Updater: ~Copyable {
       }
       if let outcome = try activate(in: store) { return outcome }
     }
-    try run.checkDepartures(plan)
+    try run.checkDepartures(plan, leaving: choice.leaving)
     if staged == .removable { try run.removeUnneededFiles(store) }
     try store.checkFileSize(plan.largest)
     let room = try run.makeRoom(for: plan, in: store)

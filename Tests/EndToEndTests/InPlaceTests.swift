@@ -197,6 +197,29 @@ extension EndToEnd {
       #expect(try device.run("boot").exit == 0)
       try expectDone(device, new)
     }
+
+    @Test("G6: without room for two copies, a recalled release is left in place")
+    func recall() throws {
+      let files = try Scratch("in-place-recall")
+      let copy = try repository.copy(to: "\(files.path)/repository")
+      let older = try Device(try repository.copy(to: "\(files.path)/one", upTo: 1).url, trusting: repository)
+      #expect(try older.run("install", "europe").exit == 0)
+      // The package that the recalled release has dropped does not come back.
+      let old = try older.installed().filter { !$0.key.hasPrefix("europe/going/") }
+      let volume = try Volume(megabytes: 64)
+      let setup = try Device(repository.url, root: volume.store, trusting: repository)
+      #expect(try setup.run("install", "europe").exit == 0)
+      try volume.fill(leaving: 20 << 20)
+      try copy.recall("2024-02")
+      let device = try Device(
+        copy.url, root: volume.store, trusting: repository, settings: "low_space = in-place")
+      let run = try device.run("apply")
+      #expect(run.exit == 0 && run.error.contains("replaced in place"), "\(run)")
+      #expect(try device.installed() == old)
+      #expect(try device.release() == 1)
+      #expect(try device.run("verify").exit == 0)
+      #expect(try device.run("apply").exit == 0)
+    }
   }
 }
 

@@ -62,6 +62,14 @@ extension EndToEnd {
     }
 
     @Test(
+      "G6: killed while it leaves a recalled release, the device has that or the one that it goes to",
+      .enabled(if: SystemCalls.isTraceable, "strace cannot trace here"),
+      arguments: [(StoreChange.Kind.leaving, 10), (.leavingByPatches, 20)])
+    func whileLeaving(kind: StoreChange.Kind, samples: Int) throws {
+      try survive(try StoreChange(kind, of: sample, in: scratch), samples: samples)
+    }
+
+    @Test(
       "A13: killed while it installs the base map, the device has no map or the base map",
       .enabled(if: SystemCalls.isTraceable, "strace cannot trace here"))
     func atFirstStart() throws {

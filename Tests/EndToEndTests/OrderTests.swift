@@ -146,6 +146,24 @@ extension EndToEnd {
     }
 
     @Test(
+      "what a device goes back to from a recalled release is durable before it is visible",
+      .enabled(if: SystemCalls.isTraceable, "strace cannot trace here"))
+    func recall() throws {
+      let sample = try Sample.shared.get()
+      let recalled = try Sample.recalled.get().url
+      let kept = try sample.device(at: 3)
+      #expect(try kept.run("apply").exit == 0)
+      try trace(kept, "--repository", recalled, "apply").check(flushes: 10)
+      #expect(try kept.release() == 3)
+      let other = try sample.device(at: 4, of: recalled)
+      try trace(other, "apply").check(flushes: 20)
+      #expect(try other.release() == 3)
+      let waiting = try sample.device(at: 3, standingBy: 4)
+      try trace(waiting, "--repository", recalled, "apply").check(flushes: 10)
+      #expect(try waiting.standby() == nil)
+    }
+
+    @Test(
       "what a verification finds is durable, and what a repair makes is before it is visible",
       .enabled(if: SystemCalls.isTraceable, "strace cannot trace here"))
     func repairs() throws {

@@ -5,7 +5,7 @@ import Testing
 /// A command of `tinypublish` that changes a repository, and what is true before and after it.
 struct PublisherChange {
   enum Kind: String, CaseIterable {
-    case release, archive, plan, work, prune, rotate, addKey, revokeKey
+    case release, archive, plan, work, prune, recall, rotate, addKey, revokeKey
 
     var isOfReleases: Bool { self == .release || self == .archive || self == .prune || isOfJobs }
     /// Devices see nothing of it until the release is made.
@@ -16,6 +16,10 @@ struct PublisherChange {
   struct Served: Equatable {
     /// Of the listed releases.
     let catalogs: [String]
+    /// Of the recalled ones, the reasons.
+    let recalls: Int
+    /// Those by which devices go back.
+    let waysBack: Int
     let roots: Int
   }
 
@@ -62,6 +66,8 @@ struct PublisherChange {
         "work", "\(files.path)/try/jobs", "--index", "0", "--repository", repository.path, "--quiet",
       ]
     case .prune: arguments = ["prune", repository.path, "--keep", "1"]
+    case .recall:
+      arguments = ["recall", repository.path, "2", "--because", "a reason", "--quiet", "--jobs", "1"]
     case .rotate: arguments = ["key", "rotate", repository.path, "targets"]
     case .addKey: arguments = ["key", "add", repository.path, "snapshot"]
     case .revokeKey:
@@ -139,7 +145,10 @@ struct PublisherChange {
   func complaints(exit: Int32?, isNewExpected: Bool?) throws -> [String] {
     var complaints: [String] = []
     let served = try repository.served()
-    if served != old && served != new { complaints.append("neither the old state nor the new one is served") }
+    // A recall is seen before the patches by which devices go back are there.
+    if served != old && served != new && !(kind == .recall && served.recalls == new.recalls) {
+      complaints.append("neither the old state nor the new one is served")
+    }
     if let isNewExpected, (served == new) != isNewExpected {
       complaints.append("exit \(exit ?? -1), and the new state is served: \(served == new)")
     }
@@ -189,7 +198,9 @@ extension PublishedRepository {
     let text = String(decoding: try contents("\(path)/metadata/\(targets).targets.json"), as: UTF8.self)
     let catalogs = text.split(separator: "\"").filter { $0.hasPrefix("catalogs/") }.map(String.init)
     let roots = try names("\(path)/metadata").filter { $0.hasSuffix(".root.json") }
-    return PublisherChange.Served(catalogs: catalogs, roots: roots.count)
+    func count(_ word: String) -> Int { text.split(separator: "\"").count { $0 == word } }
+    return PublisherChange.Served(
+      catalogs: catalogs, recalls: count("because"), waysBack: count("back"), roots: roots.count)
   }
 
   /// The paths of all files.

@@ -20,6 +20,9 @@ extension EndToEnd {
 
     /// All of them if every call is tried; otherwise three, chosen by the seed.
     private static let kinds: [PublisherChange.Kind] = {
+      if let name = environment("TINYUPDATER_KIND") {
+        return [PublisherChange.Kind(rawValue: name)].compactMap { $0 }
+      }
       guard !SystemCalls.areAllTried else { return PublisherChange.Kind.allCases }
       var generator = SeededGenerator(SystemCalls.seed)
       return Array(PublisherChange.Kind.allCases.shuffled(using: &generator).prefix(3))
@@ -77,9 +80,12 @@ extension EndToEnd {
         if run.status != 0 && run.status != error.exit && !isUncertain {
           complaints.append("exit \(run.status ?? -1) instead of \(error.exit): \(run.error)")
         }
-        // Files that prune cannot remove are left for the next run, when the releases are withdrawn already.
-        let isNewExpected =
-          kind.isOfJobs ? false : run.status == 0 || isUncertain ? true : kind == .prune ? nil : false
+        // Files that prune cannot remove are left for the next run, when the releases are withdrawn already, and
+        // patches that recall cannot make.
+        let isNewExpected: Bool? =
+          if kind.isOfJobs { false } else if run.status == 0 { true } else {
+            kind == .prune || kind == .recall ? nil : isUncertain
+          }
         complaints += try change.complaints(
           exit: run.status, isNewExpected: isNewExpected)
         for complaint in complaints {

@@ -58,6 +58,12 @@ extension EndToEnd {
       for _ in 1...2 { try run("work --json --index 0 \(scratch.path)/jobs") }
       try run("release REPO --json --progress json --effective 2100-01-01T00:00:00Z", maps + keys)
       try run("release REPO --json --progress json", maps + keys, expecting: 64)
+      // For the devices, in a repository of its own.
+      let recalled = try sample.repository.copy(to: "\(scratch.path)/recalled")
+      try run(
+        "recall \(recalled.path) 2024-04 --json --progress json", ["--because", "a reason"] + keys)
+      let newest = try names("\(recalled.path)/metadata").filter { $0.hasSuffix(".targets.json") }
+      for name in newest { try run("inspect --json \(recalled.path)/metadata/\(name)") }
       try run("key list REPO --json", keys)
       try run("key make root", ["--keys", "\(scratch.path)/more"] + keys.suffix(2))
       for folder in ["catalogs", "components", "metadata", "payloads"] {
@@ -168,6 +174,12 @@ extension EndToEnd {
       runs.append(try finish(serve, expecting: 0))
       let dated = try sample.device(at: 4, of: PublishedRepository(path: "\(scratch.path)/repository").url)
       for words in ["check", "apply", "status"] { try run(words, on: dated) }
+      let left = try sample.device(at: 4, of: PublishedRepository(path: "\(scratch.path)/recalled").url)
+      for (words, status) in [("check", 10), ("plan", 0), ("status", 0), ("apply", 0), ("status", 0)]
+        as [(String, Int32)]
+      {
+        try run(words, on: left, expecting: status)
+      }
       try runs.append(runningStatus())
       let empty = try Device("https://127.0.0.1:1", settings: "offline = yes")
       try run("status", on: empty)

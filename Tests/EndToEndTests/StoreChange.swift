@@ -39,6 +39,7 @@ struct StoreChange {
     case firstStart, rebuilding, repairing, repairingNoted, deselecting, followingSelection
     case applyingBundle, provisioning, metered
     case staging, stagingAgain, activating, activatingAtStart, uninstallingBesideStandby
+    case leaving, leavingByPatches
   }
 
   init(_ kind: Kind, of sample: Sample, in files: Scratch) throws {
@@ -64,6 +65,8 @@ struct StoreChange {
     case .activating: self = try StoreChange.activating("activate", sample, files)
     case .activatingAtStart: self = try StoreChange.activating("boot", sample, files)
     case .uninstallingBesideStandby: self = try StoreChange.uninstallingBesideStandby(sample, files)
+    case .leaving: self = try StoreChange.leaving(sample, files)
+    case .leavingByPatches: self = try StoreChange.leavingByPatches(sample, files)
     }
   }
 

@@ -38,7 +38,8 @@ struct JobTests {
     var options = Publication.Options { TestRepository.now }
     options.memory = memory
     let publication = try Publication(
-      of: scratch.input, label: label, in: try Repository(opening: scratch.repository), options: options)
+      of: .files(scratch.input), label: label, in: try Repository(opening: scratch.repository),
+      options: options)
     let plan = try await publication.jobList()
     try plan.write(to: OutputPath(file: file, inputs: []), ninja: nil)
     return plan

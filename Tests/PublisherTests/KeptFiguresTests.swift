@@ -39,8 +39,10 @@ struct KeptFiguresTests {
   private func work() async throws {
     let options = Publication.Options { TestRepository.now }
     let file = "\(scratch.path)/jobs"
-    let plan = try await Publication(of: scratch.input, label: "2", in: try repository, options: options)
-      .jobList()
+    let plan = try await Publication(
+      of: .files(scratch.input), label: "2", in: try repository, options: options
+    )
+    .jobList()
     try plan.write(to: OutputPath(file: file, inputs: []), ninja: nil)
     for index in plan.jobs.indices { _ = try JobRun(try JobFile.job(index, of: file), of: file).run() }
   }

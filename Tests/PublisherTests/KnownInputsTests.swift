@@ -101,7 +101,7 @@ struct KnownInputsTests {
     Clock.sleep(milliseconds: 4100)
     try scratch.initialize()
     let publication = try Publication(
-      of: scratch.input, label: "1", in: try Repository(opening: scratch.repository),
+      of: .files(scratch.input), label: "1", in: try Repository(opening: scratch.repository),
       options: {
         var options = Publication.Options { TestRepository.now }
         options.form = .dat
@@ -143,7 +143,7 @@ struct KnownInputsTests {
     Clock.sleep(milliseconds: 4100)
     try scratch.initialize()
     let publication = try Publication(
-      of: scratch.input, label: "1", in: try Repository(opening: scratch.repository),
+      of: .files(scratch.input), label: "1", in: try Repository(opening: scratch.repository),
       options: Publication.Options { TestRepository.now })
     let component = try #require(try await publication.jobList().jobs.first).new
     let stored = try scratch.served(component.url)

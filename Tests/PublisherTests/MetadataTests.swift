@@ -34,20 +34,25 @@ struct MetadataTests {
   @Test("a targets file is canonical JSON, and leaves out what is the default")
   func targets() throws {
     let head = MetadataText.Head(version: 7, issued: 0, expires: 86_400)
-    let releases = [
+    var releases = [
       ServedRelease(
         Release(number: 1, label: "a\"b\\é\u{1}"), catalog: CatalogReference(digest: Digest(), size: 5)),
       ServedRelease(
         Release(number: 2, label: "2"), catalog: CatalogReference(digest: Digest(), size: 6),
         minimumApplication: 3, rollout: 25, effective: 86_400),
     ]
+    releases[1].recall = Recall(
+      because: "it is bad",
+      back: CatalogedRelease(
+        Release(number: 1, label: "1"), catalog: CatalogReference(digest: Digest(), size: 7)))
     let file = try SignedFile(MetadataText.targets(releases, head: head), file: "x")
     let zeros = String(repeating: "0", count: 64)
     let expected = """
       {"_type":"targets","expires":"1970-01-02T00:00:00Z","issued":"1970-01-01T00:00:00Z",\
       "spec_version":"1.0.31","targets":{"catalogs/1.update.xz":{"custom":{"label":"a\\"b\\\\é\u{1}","release":1},\
       "hashes":{"sha256":"\(zeros)"},"length":5},"catalogs/2.update.xz":{"custom":{"effective":"1970-01-02T00:00:00Z","label":"2",\
-      "minimumApplication":3,"release":2,"rollout":25},"hashes":{"sha256":"\(zeros)"},"length":6}},"version":7}
+      "minimumApplication":3,"recalled":{"back":{"hashes":{"sha256":"\(zeros)"},"label":"1","length":7,"release":1},\
+      "because":"it is bad"},"release":2,"rollout":25},"hashes":{"sha256":"\(zeros)"},"length":6}},"version":7}
       """
     #expect(String(decoding: file.canonical, as: UTF8.self) == expected)
     #expect(try SignedFile(parsing: file.bytes, file: "x") == file)

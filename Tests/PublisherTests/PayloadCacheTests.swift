@@ -120,7 +120,7 @@ struct PayloadCacheTests {
     options.memory = 1 << 26
     let jobs = "\(scratch.path)/jobs"
     let plan = try await Publication(
-      of: scratch.input, label: "2", in: try Repository(opening: scratch.repository), options: options
+      of: .files(scratch.input), label: "2", in: try Repository(opening: scratch.repository), options: options
     ).jobList()
     try plan.write(to: OutputPath(file: jobs, inputs: []), ninja: nil)
     for index in 0..<2 { _ = try JobRun(JobFile.job(index, of: jobs), of: jobs).run(waitingFor: 0) }

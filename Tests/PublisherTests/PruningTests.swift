@@ -143,6 +143,26 @@ struct PruningTests {
     #expect(Pruning.live(targets, now: 1000).map(\.number) == [2])
   }
 
+  @Test("a recalled release is kept until a newer one is for all, and takes the place of no other")
+  func recalled() throws {
+    var targets = (1...4).map { number in
+      ServedRelease(
+        Release(number: number, label: "\(number)"), catalog: CatalogReference(digest: Digest(), size: 0))
+    }
+    targets[2].recall = Recall(because: "x")
+    #expect(Pruning.live(targets).map(\.number) == [4])
+    targets[3].recall = Recall(because: "x")
+    #expect(Pruning.live(targets).map(\.number) == [2, 3, 4])
+    #expect(Pruning.kept(1, of: targets, served: targets).map(\.number) == [2, 3, 4])
+    #expect(targets.waysBack().map { [$0.from.number, $0.to.number] } == [[3, 2], [4, 2]])
+    targets[1].rollout = 50
+    #expect(targets.waysBack().map { [$0.from.number, $0.to.number] } == [[3, 1], [4, 1]])
+    targets.append(
+      ServedRelease(Release(number: 5, label: "5"), catalog: CatalogReference(digest: Digest(), size: 0)))
+    #expect(targets.waysBack().isEmpty)
+    #expect(Pruning.live(targets).map(\.number) == [5])
+  }
+
   @Test("as long as signatures are missing, devices see the old releases, and their files stay")
   func pending() async throws {
     try scratch.useOwnKeys()

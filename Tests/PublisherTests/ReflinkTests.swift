@@ -33,7 +33,8 @@ struct ReflinkTests {
     options.sharesInput = isSharing
     options.form = .dat
     return try Publication(
-      of: input ?? scratch.input, label: label, in: try Repository(opening: repository), options: options)
+      of: .files(input ?? scratch.input), label: label, in: try Repository(opening: repository),
+      options: options)
   }
 
   private func release(_ label: String, isSharing: Bool = true) async throws -> ReleaseReport {

@@ -59,7 +59,7 @@ final class TestRepository {
     options.form = form
     options.layout = layout
     let publication = try Publication(
-      of: source ?? input, label: label, in: try Repository(opening: repository), options: options)
+      of: .files(source ?? input), label: label, in: try Repository(opening: repository), options: options)
     return try await publication.run(signing: store, observe)
   }
 

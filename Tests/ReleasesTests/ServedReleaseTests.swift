@@ -60,8 +60,67 @@ struct ServedReleaseTests {
     #expect(try release(path, custom: custom) == nil)
   }
 
+  private static let back: JSONTree = [
+    "release": 3, "label": "three", "length": 9,
+    "hashes": ["sha256": .text(String(repeating: "cd", count: 32))],
+  ]
+
+  @Test("a recalled release says why, and by which catalog devices go back; both catalogs are listed by it")
+  func recalled() throws {
+    let release = try #require(
+      try release(
+        "catalogs/4.update.xz",
+        custom: [
+          "release": 4, "label": "four", "rollout": 0,
+          "recalled": ["because": "the ferries are missing", "back": Self.back],
+        ]))
+    let back = try #require(release.recall?.back)
+    #expect(release.recall?.reason == "the ferries are missing")
+    #expect(back.release == Release(number: 3, label: "three") && back.catalog.size == 9)
+    #expect(release.listed(by: release.catalog.digest) == release.cataloged)
+    #expect(release.listed(by: back.catalog.digest) == back)
+    #expect(release.listed(by: Digest()) == nil)
+    let without = try self.release(
+      "catalogs/4.update.xz", custom: ["release": 4, "label": "four", "recalled": ["because": "x"]])
+    #expect(without?.recall != nil && without?.recall?.back == nil)
+  }
+
+  @Test(
+    "a recall without a reason that can be shown, or with a way back that is none, makes the target no release",
+    arguments: [
+      "x", 1, [:], ["because": 1], ["because": ""], ["because": "two\nlines"],
+      ["because": "\u{9b}2J"], ["because": "\u{202e}x"],
+      ["because": .text(String(repeating: "x", count: 301))],
+      ["because": "x", "back": "3"], ["because": "x", "back": [:]],
+      ["because": "x", "back": Self.back.without("label")],
+      ["because": "x", "back": Self.back.without("length")],
+      ["because": "x", "back": Self.back.without("hashes")],
+      ["because": "x", "back": Self.back.with("release", 0)],
+      ["because": "x", "back": Self.back.with("label", "a/b")],
+      ["because": "x", "back": Self.back.with("length", -1)],
+      ["because": "x", "back": Self.back.with("hashes", ["sha256": "abc"])],
+    ] as [JSONTree])
+  func noRecall(value: JSONTree) throws {
+    let custom: JSONTree = ["release": 4, "label": "four", "recalled": value]
+    #expect(try release("catalogs/4.update.xz", custom: custom) == nil)
+  }
+
   @Test("a catalog without a SHA-256 is not a release")
   func noDigest() throws {
     #expect(try release("catalogs/4.update.xz", custom: ["release": 4, "label": "a"], hash: "sha512") == nil)
+  }
+}
+
+extension JSONTree {
+  fileprivate func with(_ name: String, _ value: JSONTree) -> JSONTree {
+    var tree = self
+    tree[[name]] = value
+    return tree
+  }
+
+  fileprivate func without(_ name: String) -> JSONTree {
+    guard case .object(var members) = self else { return self }
+    members[name] = nil
+    return .object(members)
   }
 }

@@ -336,6 +336,16 @@ extension Failure {
         name, newest)
     case .releaseBlocked(let sentence):
       FailureRow(.fatal, .usage, "the installed release is no longer served, and $1", sentence)
+    case .recalled(let release, let reason):
+      FailureRow(
+        .fatal, .withheld,
+        "$1 is recalled by its publisher ($2); \"tinyupdater apply\" takes what is served now",
+        release, reason)
+    case .recalledWithoutOther(let release, let reason):
+      FailureRow(
+        .contentRejected, .withheld,
+        "$1 is recalled by its publisher ($2), and the repository has no other release for this device; the maps stay",
+        release, reason)
     case .withheld(let release, let number, let ids, let count):
       FailureRow(
         .fatal, .withheld,

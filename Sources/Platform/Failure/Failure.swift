@@ -176,6 +176,10 @@ package indirect enum Failure: Error, Equatable {
   case notOffered(String, newest: String)
   /// The operation would have to go to a release that is blocked; in the words of the block.
   case releaseBlocked(sentence: String)
+  /// The publisher has taken the release back, for this reason.
+  case recalled(release: String, reason: String)
+  /// The same of the installed release, and the repository has no other for this device.
+  case recalledWithoutOther(release: String, reason: String)
   /// The release lacks `count` installed packages, of which the list has the first, and no user has asked for that release.
   case withheld(release: String, number: UInt64, packages: [String], count: Int)
   /// The application is too old for the maps of the newest release.

@@ -22,8 +22,11 @@ package struct BundleContents: Sendable {
   /// Chooses the files; nothing but metadata is read of them yet.
   package init(of repository: Repository, for request: BundleRequest) throws(PublisherError) {
     let (served, metadata) = try ServedMetadata.withFiles(of: repository)
-    guard let newest = served.releases.last else { throw .bundle(.noReleases(path: repository.path)) }
+    guard let newest = served.releases.last(where: { $0.recall == nil }) else {
+      throw .bundle(.noReleases(path: repository.path))
+    }
     release = try request.release.map { (name) throws(PublisherError) in try served.release(name) } ?? newest
+    if release.recall != nil { throw .label(.recalled(release.label, path: repository.path)) }
     expires = Root.TopLevel.allCases.map { served[$0].expires }.min() ?? 0
     for name in request.from {
       let older = try served.release(name)

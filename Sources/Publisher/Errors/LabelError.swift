@@ -5,6 +5,9 @@ package enum LabelError: Error, Equatable {
   case controlCharacter(codePoint: String)
   case inUse(String, number: UInt64)
   case unknown(String, path: String)
+  case recalled(String, path: String)
+  /// The reason of a recall is empty, longer than `limit` bytes, or not one line.
+  case unusableReason(limit: Int)
 
   /// What happened, and what to do next.
   package var sentence: String {
@@ -20,6 +23,13 @@ package enum LabelError: Error, Equatable {
       "The label \(label) is already used by release \(number). Choose another one."
     case .unknown(let label, let path):
       "\(path) has no release \(label). \"tinypublish verify \(path)\" lists its releases."
+    case .recalled(let label, let path):
+      """
+      Release \(label) is recalled, and no device takes it. "tinypublish release \(path) --again \(label) --label LABEL" \
+      publishes its maps in a new release.
+      """
+    case .unusableReason(let limit):
+      "The reason is shown on devices: give a line of at most \(limit) bytes."
     }
   }
 }

@@ -16,6 +16,14 @@ struct InputComponent: Sendable {
     if case .tree(let tree) = kind { tree } else { nil }
   }
 
+  /// The component of an older release, if it is one.
+  var released: CatalogEntry? {
+    if case .released(let entry) = kind { entry } else { nil }
+  }
+
+  /// How many files it consists of; nil: it is one.
+  var fileCount: UInt64? { released?.files ?? tree.map { UInt64($0.files.count) } }
+
   /// It is not a component yet.
   var isData: Bool { kind == .plain || kind == .wrapped }
 
@@ -29,6 +37,8 @@ struct InputComponent: Sendable {
     case tree(TreeInput)
     /// A finished component, published as it is.
     case ready(size: UInt64)
+    /// A component of an older release, which the repository has.
+    case released(CatalogEntry)
   }
 
   /// The bytes before the file's own in the component of `release`.
@@ -60,6 +70,7 @@ struct InputComponent: Sendable {
     case .plain, .wrapped: UInt64(front.count) + description.dataSize
     case .tree(let tree): tree.size
     case .ready(let size): size
+    case .released(let entry): entry.size
     }
   }
 

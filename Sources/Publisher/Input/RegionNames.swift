@@ -3,13 +3,16 @@ internal import MapModel
 
 /// The named regions of a release, each found by its id.
 struct RegionNames: Sendable {
-  private let regions: [PackageID: Region]
+  private var regions: [PackageID: Region] = [:]
 
   /// Regions without a name are left out.
-  init(_ regions: [Region] = []) {
-    var found: [PackageID: Region] = [:]
-    for region in regions where !region.names.isEmpty { found[region.id] = region }
-    self.regions = found
+  init(_ regions: [Region] = []) { add(regions) }
+
+  /// Adds those that are not known yet.
+  mutating func add(_ found: [Region]) {
+    for region in found where !region.names.isEmpty && regions[region.id] == nil {
+      regions[region.id] = region
+    }
   }
 
   /// The ids of all regions above some packages.

@@ -37,7 +37,11 @@ extension Verification {
     files = server.files
     let live = Pruning.live(found)
     for release in found {
-      let row = try server.check(release, isLive: live.contains(release), folder: folder)
+      let isLive = release.recall == nil && live.contains(release)
+      var row = try server.check(release, isLive: isLive, folder: folder)
+      for back in release.catalogs.dropFirst() {
+        row.add(try server.check(back, isLive: live.contains(release), folder: folder))
+      }
       releases.append(row)
       observe(.verified(row))
     }

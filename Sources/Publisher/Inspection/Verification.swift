@@ -17,6 +17,13 @@ package struct Verification: Equatable, Sendable {
     package internal(set) var components = 0
     package internal(set) var payloads = 0
     package internal(set) var problems = 0
+
+    /// Also what was found of the catalog by which devices go back from the release.
+    mutating func add(_ other: Row) {
+      components += other.components
+      payloads += other.payloads
+      problems += other.problems
+    }
   }
 
   /// How closely files are compared with their catalogs.
@@ -71,7 +78,10 @@ package struct Verification: Equatable, Sendable {
     var files = FileVerification(of: repository, depth: options.depth, observe: observe)
     let live = Pruning.live(found)
     for release in found {
-      let row = try files.check(release, isLive: live.contains(release))
+      var row = try files.check(release, isLive: release.recall == nil && live.contains(release))
+      for back in release.catalogs.dropFirst() {
+        row.add(try files.check(back, isLive: live.contains(release)))
+      }
       releases.append(row)
       observe(.verified(row))
     }

@@ -50,7 +50,7 @@ extension Publication {
         }
       }
       // The release has to read neither the input nor the components once more.
-      if !prepared.isUnpacked {
+      if prepared.hasFolder {
         try onFile { () throws(Failure) in
           try directory.synchronizeFileSystem()
           try KnownInputs.replace(by: prepared.hashed, in: directory)

@@ -11,6 +11,7 @@ extension MetadataSession {
     guard let index = releases.firstIndex(where: { Identifier.isSame($0.label, label) }) else {
       throw .label(.unknown(label, path: repository.path))
     }
+    guard releases[index].recall == nil else { throw .label(.recalled(label, path: repository.path)) }
     releases[index].rollout = min(percent, 100)
     return try publish(releases)
   }

@@ -69,11 +69,12 @@ package struct Pruning: Equatable, Sendable {
 
   /// The releases that are the newest one for some device.
   ///
-  /// A newer one for all devices that is in effect and requires no newer application supersedes a release.
+  /// A newer one for all devices that is in effect and requires no newer application supersedes a release. A recalled one
+  /// stays until then, for devices that have it.
   static func live(_ releases: [ServedRelease], now: Int64 = Clock.now) -> [ServedRelease] {
     releases.filter { release in
       !releases.contains {
-        $0.number > release.number && $0.rollout >= 100 && $0.effective ?? 0 <= now
+        $0.number > release.number && $0.isForAll(at: now)
           && $0.minimumApplication <= release.minimumApplication
       }
     }
@@ -83,7 +84,7 @@ package struct Pruning: Equatable, Sendable {
     _ count: Int, of releases: [ServedRelease], served: [ServedRelease]
   ) -> [ServedRelease] {
     let live = Pruning.live(releases) + Pruning.live(served)
-    let newest = releases.suffix(count)
+    let newest = releases.filter { $0.recall == nil }.suffix(count)
     return releases.filter { newest.contains($0) || live.contains($0) }
   }
 
@@ -93,9 +94,10 @@ package struct Pruning: Equatable, Sendable {
     lists: [[ServedRelease]]
   ) throws(PublisherError) -> [PrunedFile] {
     var needed: Set<String> = []
-    let live = lists.flatMap { Pruning.live($0) }
+    // Nobody goes to a recalled one.
+    let live = lists.flatMap { Pruning.live($0).flatMap(\.catalogs) }.filter { $0.recall == nil }
     var seen: [ServedRelease] = []
-    for release in lists.joined() where !seen.contains(release) {
+    for release in lists.joined().flatMap(\.catalogs) where !seen.contains(release) {
       seen.append(release)
       needed.insert(release.catalogURL)
       let catalog = try repository.catalog(of: release)

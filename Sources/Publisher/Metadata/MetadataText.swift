@@ -35,6 +35,7 @@ enum MetadataText {
       if release.minimumApplication > 0 { custom.add("minimumApplication", release.minimumApplication) }
       if release.rollout < 100 { custom.add("rollout", release.rollout) }
       if let effective = release.effective { custom.add("effective", Clock.timestamp(effective)) }
+      if let recall = release.recall { custom.add("recalled", recalled(recall)) }
       var target = JSON()
       target.add("custom", custom)
       target.add("hashes", hashes(release.catalog.digest))
@@ -43,6 +44,19 @@ enum MetadataText {
     }
     var json = begin(.targets, head: head)
     json.add("targets", list)
+    return json
+  }
+
+  private static func recalled(_ recall: Recall) -> JSON {
+    var json = JSON()
+    json.add("because", recall.reason)
+    guard let back = recall.back else { return json }
+    var release = JSON()
+    release.add("release", back.release.number)
+    release.add("label", back.release.label)
+    release.add("hashes", hashes(back.catalog.digest))
+    release.add("length", back.catalog.size)
+    json.add("back", release)
     return json
   }
 

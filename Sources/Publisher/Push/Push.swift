@@ -121,7 +121,7 @@ package struct Push: ~Copyable {
     let directory = try repository.open()
     var files: [BundleFile] = []
     var names: Set<String> = []
-    for release in served.releases {
+    for release in served.releases.flatMap(\.catalogs) {
       let catalog = try repository.catalog(of: release)
       var needed = [BundleFile(name: release.catalogURL, size: release.catalog.size)]
       for part in catalog.parts { needed.append(BundleFile(name: part.url, size: part.file.size)) }

@@ -11,13 +11,18 @@ struct CatalogIndex: Sendable {
   let parts: [CatalogPart]
   /// The packages that others have taken the place of.
   let replaced: [Replacement]
+  let regions: RegionNames
   /// Where the bytes are, under the first name that has them.
   private let places: [Digest: Int]
 
   /// - `entries`: in order of their names.
-  init(_ entries: [CatalogEntry] = [], parts: [CatalogPart] = [], replaced: [Replacement] = []) {
+  init(
+    _ entries: [CatalogEntry] = [], parts: [CatalogPart] = [], replaced: [Replacement] = [],
+    regions: RegionNames = RegionNames()
+  ) {
     self.entries = entries
     self.parts = parts
+    self.regions = regions
     self.replaced = replaced
     places = Dictionary(entries.indices.map { (entries[$0].digest, $0) }) { first, _ in first }
   }

@@ -124,7 +124,7 @@ struct ComponentJob: Sendable {
     let storage = try workspace.store(component, isSharing: isSharing)
     var entry = CatalogEntry(
       description: component.description, url: component.url, size: component.size, digest: component.digest)
-    entry.files = component.input.tree.map { UInt64($0.files.count) }
+    entry.files = component.input.fileCount
     var search = Search()
     entry.packed = try packed(in: workspace, search: &search)
     for base in bases {

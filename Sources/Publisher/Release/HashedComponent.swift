@@ -51,6 +51,13 @@ extension HashedComponent {
   ) throws(PublisherError) {
     self.input = input
     self.previous = previous
+    if let released = input.released {
+      (size, digest, description) = (released.size, released.digest, input.description)
+      treeFront = nil
+      frontDigest = try HashedComponent.digest(of: [], path: input.path)
+      (version, durableSince) = (nil, nil)
+      return
+    }
     if let tree = input.tree {
       let front = try tree.front()
       let found = try FileDigest.of(tree, front: front)

@@ -21,8 +21,8 @@ extension Publication {
     let lost: LostPackages
     /// Parts of the previous release's catalog.
     let parts: [CatalogPart]
-    /// The input was an archive.
-    let isUnpacked: Bool
+    /// The input is a directory, most of whose files may be the same the next time.
+    let hasFolder: Bool
   }
 
   /// Reads the input, and compares it with the releases in `served`.
@@ -37,14 +37,9 @@ extension Publication {
     let newest = window.first ?? CatalogIndex()
     let payloads = PayloadIndex(window)
     let cache = PayloadCache(for: release.number)
-    let source = try InputSource(input, of: directory, observe: observe)
     let layout = try layout(of: directory)
-    let found = try InputScanner.scan(
-      source, release: release, form: options.form ?? .plain, names: layout
-    ) { id, dataGroup in
-      let group = newest.components(of: id).filter { $0.name.dataGroup == dataGroup && !$0.name.isDescribed }
-      return group.isEmpty ? nil : group.contains { $0.name.file.isTree }
-    }
+    let (found, hasFolder) = try read(
+      directory, for: release, by: layout, after: served, newest: newest, observe: observe)
     observe(.ignored(found.ignored))
     observe(.warned(found.warnings))
     try checkForm(of: found.components, after: newest)
@@ -78,7 +73,33 @@ extension Publication {
     if unused > 0 { observe(.warned([.unusedPayloads(unused, path: "\(repository.path)/\(cache.folder)")])) }
     return Prepared(
       release: release, hashed: hashed, jobs: jobs, regions: found.regions, layout: layout,
-      replaced: replaced, gone: gone, lost: lost, parts: newest.parts, isUnpacked: source.isUnpacked)
+      replaced: replaced, gone: gone, lost: lost, parts: newest.parts, hasFolder: hasFolder)
+  }
+
+  /// Finds the components of the release.
+  private func read(
+    _ directory: borrowing Directory, for release: Release, by layout: NameLayout?,
+    after served: [ServedRelease], newest: CatalogIndex, observe: (ReleaseEvent) -> Void
+  ) throws(PublisherError) -> (found: InputScanner.Found, hasFolder: Bool) {
+    switch input {
+    case .release(let label):
+      guard let older = served.last(where: { Identifier.isSame($0.label, label) }) else {
+        throw .label(.unknown(label, path: repository.path))
+      }
+      let index = try repository.catalog(of: older)
+      return (InputScanner.Found(repeating: index, after: newest, in: repository), false)
+    case .files(let path):
+      let source = try InputSource(path, of: directory, observe: observe)
+      let found = try InputScanner.scan(
+        source, release: release, form: options.form ?? .plain, names: layout
+      ) { id, dataGroup in
+        let group = newest.components(of: id).filter {
+          $0.name.dataGroup == dataGroup && !$0.name.isDescribed
+        }
+        return group.isEmpty ? nil : group.contains { $0.name.file.isTree }
+      }
+      return (found, !source.isUnpacked)
+    }
   }
 
   /// The layout of the names: from the command line, or as in the last release.
@@ -115,7 +136,7 @@ extension Publication {
   private func checkRemovals(_ gone: [ComponentName], _ lost: LostPackages) throws(PublisherError) {
     let allowed = options.allowedRemovals
     guard gone.count > allowed else { return }
-    throw .input(.componentsGone(count: gone.count, allowed: allowed, path: input, lost: lost))
+    throw .input(.componentsGone(count: gone.count, allowed: allowed, path: input.text, lost: lost))
   }
 
   /// Refuses to turn `.dat` files into plain ones unless that was asked for: programs that read them would not expect it.

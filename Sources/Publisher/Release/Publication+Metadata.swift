@@ -25,17 +25,27 @@ extension Publication {
   func apply(
     _ made: ServedRelease, after served: [ServedRelease], signing store: KeyStore,
     observe: (ReleaseEvent) -> Void
-  ) throws(PublisherError) -> (ChangeOutcome, ServedMetadata) {
-    try waiting(observe) { () throws(PublisherError) in
-      var session = try session(store)
+  ) throws(PublisherError) -> (outcome: ChangeOutcome, metadata: ServedMetadata) {
+    try change(signing: store, observe: observe) { (session) throws(PublisherError) in
       let now = try session.releases()
-      // Their rollout may have changed.
+      // Their rollout may have changed, and they may have been recalled.
       let isSame = now.elementsEqual(served) {
         $0.number == $1.number && $0.catalog == $1.catalog && Identifier.isSame($0.label, $1.label)
       }
       guard isSame else { throw .repository(.releasesChanged(path: repository.path)) }
+      return try session.publish(now + [made])
+    }
+  }
+
+  /// Changes the metadata as it is now.
+  func change(
+    signing store: KeyStore, observe: (ReleaseEvent) -> Void,
+    _ body: (inout MetadataSession) throws(PublisherError) -> ChangeOutcome
+  ) throws(PublisherError) -> (outcome: ChangeOutcome, metadata: ServedMetadata) {
+    try waiting(observe) { () throws(PublisherError) in
+      var session = try session(store)
       try session.unlock(Publication.roles)
-      return (try session.publish(now + [made]), session.served)
+      return (try body(&session), session.served)
     }
   }
 

@@ -2,7 +2,7 @@ internal import MapModel
 internal import Platform
 internal import Releases
 
-/// Makes a release out of a directory or archive of map data and adds it to a repository.
+/// Makes a release out of a directory or archive of map data, or of an older release, and adds it to a repository.
 ///
 /// 1. Lock the payloads: no other release and no `prune` until this one ends.
 /// 2. Read the metadata, and decrypt the keys.
@@ -19,7 +19,7 @@ internal import Releases
 /// reads it again, and fails if the releases are no longer those of step 2.
 package struct Publication: Sendable {
   let repository: Repository
-  let input: String
+  let input: ReleaseInput
   let label: String
   let options: Options
 
@@ -54,7 +54,7 @@ package struct Publication: Sendable {
   }
 
   package init(
-    of input: String, label: String, in repository: Repository, options: Options
+    of input: ReleaseInput, label: String, in repository: Repository, options: Options
   ) throws(PublisherError) {
     if let found = ControlCharacter(inName: label) {
       throw .label(.controlCharacter(codePoint: found.codePoint))
@@ -83,7 +83,8 @@ package struct Publication: Sendable {
       let served = try repository.releases()
       let prepared = try await prepare(directory, after: served, observe: observe)
       return ReleasePreview(
-        release: prepared.release, previous: served.last?.release, input: input, components: prepared.hashed,
+        release: prepared.release, previous: served.last?.release, input: input.text,
+        components: prepared.hashed,
         gone: prepared.gone, lost: prepared.lost, space: try checkSpace(prepared, in: directory).estimate)
     }
   }
@@ -148,7 +149,7 @@ package struct Publication: Sendable {
     try onFile { () throws(Failure) in
       try cache.end(in: directory, next: next, keeping: names)
       try RecordedLayout.replace(by: prepared.layout, in: directory)
-      if !prepared.isUnpacked { try KnownInputs.replace(by: prepared.hashed, in: directory) }
+      if prepared.hasFolder { try KnownInputs.replace(by: prepared.hashed, in: directory) }
     }
   }
 }

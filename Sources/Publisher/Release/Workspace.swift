@@ -144,7 +144,7 @@ struct Workspace: ~Copyable {
   /// file may come from a release that power loss ended: with its name and size, but without its bytes.
   private func has(_ component: HashedComponent) throws(PublisherError) -> Bool {
     guard try size(of: component.url) == component.size else { return false }
-    if component.isUnchanged { return true }
+    if component.isUnchanged || component.input.released != nil { return true }
     if let since = component.durableSince {
       let changed = try onFile { () throws(Failure) in try directory.open(component.url).version().changed }
       if changed < since { return true }

@@ -41,6 +41,28 @@ extension Answer {
     }
   }
 
+  struct Recall: Encodable {
+    let format = 1
+    let release: UInt64
+    let label: String
+    let because: String?
+    let published: Bool
+    let waysBack: [WayBack]
+
+    /// From a recalled release to an older one, by patches.
+    struct WayBack: Encodable {
+      let from: UInt64
+      let to: UInt64
+    }
+
+    init(_ report: Recalling.Report) {
+      (release, label) = (report.release.number, report.release.label)
+      because = report.release.recall?.reason
+      published = report.outcome == .published
+      waysBack = report.waysBack.map { WayBack(from: $0.from.number, to: $0.to.number) }
+    }
+  }
+
   struct Push: Encodable {
     let format = 1
     let destination: String

@@ -95,15 +95,23 @@ extension Answer {
       let label: String
       let rollout: UInt64
       let effective: String?
+      let recalled: Recalled?
       let minimumApplication: UInt64
       let catalog: String
       let sha256: String
       let size: UInt64
 
+      struct Recalled: Encodable {
+        let because: String
+        /// The number of the release that devices go back to by patches.
+        let back: UInt64?
+      }
+
       init(_ release: Releases.ServedRelease) {
         self.release = release.number
         (label, rollout) = (release.label, release.rollout)
         effective = release.effective.map { Clock.timestamp($0) }
+        recalled = release.recall.map { Recalled(because: $0.reason, back: $0.back?.release.number) }
         minimumApplication = release.minimumApplication
         (catalog, sha256, size) = (release.catalogURL, release.catalog.digest.hex, release.catalog.size)
       }

@@ -54,9 +54,10 @@ struct PlanCommand: AsyncParsableCommand {
   /// The files to write in the end, checked before anything is made.
   private func outputs() throws(PublisherError) -> (OutputPath, NinjaFile?) {
     do throws(OperandError) {
-      let output = try OutputPath(file: jobsTo, inputs: [making.input])
+      let inputs = making.input.map { [$0] } ?? []
+      let output = try OutputPath(file: jobsTo, inputs: inputs)
       guard let ninja else { return (output, nil) }
-      let other = try OutputPath(file: ninja, inputs: [making.input])
+      let other = try OutputPath(file: ninja, inputs: inputs)
       guard !other.isSame(as: output) else { throw OperandError.sameFile(path: ninja, as: jobsTo) }
       return (output, NinjaFile(other, program: try PlanCommand.program()))
     } catch { throw PublisherError(error) }

@@ -75,7 +75,7 @@ struct VerifyCommand: ParsableCommand {
     ])
     for row in verification.releases {
       table.add([
-        "\(row.release.number)", row.release.label, "\(row.release.rollout) %", "\(row.components)",
+        "\(row.release.number)", row.release.label, MetadataView.share(of: row.release), "\(row.components)",
         "\(row.payloads)", "\(row.problems)",
       ])
     }

@@ -1,6 +1,5 @@
 internal import ArgumentParser
 internal import Catalog
-internal import Platform
 internal import Publisher
 
 /// The options that decide about payloads: equal for a plan and its release.
@@ -11,7 +10,13 @@ struct MakingOptions: ParsableArguments {
   @Argument(
     help: ArgumentHelp("The map data: a directory, or an archive of it.", valueName: "dir"),
     completion: .file())
-  var input: String
+  var input: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "In the place of DIR: the maps of the release with this label, which the repository still has.",
+      valueName: "label"))
+  var again: String?
 
   @Option(name: .shortAndLong, help: "The label of the release, such as 2024-06-30.")
   var label: String
@@ -20,17 +25,8 @@ struct MakingOptions: ParsableArguments {
     help: ArgumentHelp("How many previous releases patches are made from, 0 to 64.", valueName: "count"))
   var patchFrom = 2
 
-  @Option(
-    name: .shortAndLong,
-    help: ArgumentHelp(
-      "How many processors are used. (default: all)", valueName: "count"))
-  var jobs: Int?
-
-  @Option(
-    help: ArgumentHelp(
-      "Memory limit for match search, shared by all jobs. (default: half of the memory)",
-      valueName: "bytes"))
-  var memory: ByteArgument?
+  @OptionGroup
+  var machine: MachineOptions
 
   @Option(
     help: ArgumentHelp(
@@ -66,15 +62,14 @@ struct MakingOptions: ParsableArguments {
       throw ValidationError("--patch-from takes a number from 0 to \(CatalogLimits.patches).")
     }
     guard allowRemoved >= 0 else { throw ValidationError("--allow-removed takes a number of at least 0.") }
-    if let jobs, !(1...1024).contains(jobs) { throw ValidationError("--jobs takes a number from 1 to 1024.") }
+    guard (input == nil) != (again == nil) else {
+      throw ValidationError("Give either DIR or --again LABEL.")
+    }
   }
 
   var options: Publication.Options {
-    var options = Publication.Options { Clock.now }
+    var options = machine.options
     options.patchReleases = patchFrom
-    let share = MachineShare()
-    options.jobs = jobs ?? share.processors
-    options.memory = Int(clamping: memory?.bytes ?? share.halfOfMemory)
     options.allowedRemovals = allowRemoved
     options.sharesInput = reflink
     options.form = form
@@ -83,6 +78,7 @@ struct MakingOptions: ParsableArguments {
   }
 
   func publication(_ options: Publication.Options) throws(PublisherError) -> Publication {
-    try Publication(of: input, label: label, in: try Repository(opening: repository), options: options)
+    let input: ReleaseInput = again.map { .release($0) } ?? .files(input ?? "")
+    return try Publication(of: input, label: label, in: try Repository(opening: repository), options: options)
   }
 }

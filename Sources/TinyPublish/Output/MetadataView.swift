@@ -60,6 +60,11 @@ enum MetadataView {
       + verdict
   }
 
+  /// Which devices a release is for.
+  static func share(of release: ServedRelease) -> String {
+    release.recall == nil ? "\(release.rollout) %" : "recalled"
+  }
+
   static func releases(_ releases: [ServedRelease]) -> String {
     var table = Table([
       ("release", .right), ("label", .left), ("rollout", .right), ("effective", .left),
@@ -67,7 +72,7 @@ enum MetadataView {
     ])
     for release in releases {
       table.add([
-        "\(release.number)", release.label, "\(release.rollout) %",
+        "\(release.number)", release.label, share(of: release),
         release.effective.map { Clock.timestamp($0) } ?? "at once",
         release.minimumApplication > 0 ? "from \(release.minimumApplication)" : "any",
         String(release.catalog.digest.hex.prefix(16)),

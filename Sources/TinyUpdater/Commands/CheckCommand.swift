@@ -39,6 +39,10 @@ extension CheckResult {
   fileprivate var sentences: [String] {
     var sentences: [String] = []
     switch (installed, newest) {
+    case (.some(let installed), _) where recall != nil:
+      let way =
+        recall?.wayOut.map { "\"tinyupdater apply\" goes to \($0.text)" } ?? "there is no other release"
+      sentences.append("\(installed.text) is recalled by its publisher (\(recall?.reason ?? "")); \(way)")
     case (.some(let installed), .some(let newest)) where isUpdateAvailable:
       sentences.append("update available: from \(installed.text) to \(newest.text)")
     case (.some(let installed), _) where blocked != nil:

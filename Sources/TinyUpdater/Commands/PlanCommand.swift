@@ -32,7 +32,11 @@ struct PlanCommand: StoreCommand {
       return .success
     }
     emit(result, to: target, on: console)
-    say(result, to: target, in: session)
+    if result.isRollback {
+      console.say("back to \(target.text), whose maps are kept: nothing is downloaded")
+    } else {
+      say(result, to: target, in: session)
+    }
     console.emitResult(.success)
     return .success
   }

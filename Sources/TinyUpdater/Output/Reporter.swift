@@ -45,6 +45,10 @@ final class Reporter {
     case .blocked(let blocked):
       Log.add(.info, text: blocked.sentence, standardError: .written)
       console.say(blocked.sentence)
+    case .recalled(let release, let reason):
+      let sentence = "\(release.text) is recalled by its publisher: \(reason)"
+      Log.add(.warning, text: sentence, standardError: .written)
+      console.say(sentence)
     case .trial(let release, .begun): console.say("\(release.text) is on trial until \"tinyupdater confirm\"")
     case .queued, .cancelled, .committing, .standby, .changed, .checked, .ready, .applicationTooOld, .trial:
       break

@@ -39,6 +39,8 @@ struct StatusView: ~Copyable {
     let trial = settings.isOn ? record.trial(of: try store.currentGeneration()) : nil
     // What is installed all the same was named by a user.
     let blocked = record.blocked.filter { $0.release.number > installed?.number ?? 0 }
+    // What the installed release has left behind is of no interest any more.
+    let recalled = Updater.knownRecalls(store.path).filter { $0.release.number >= installed?.number ?? 0 }
     console.emit("status") { json in
       if let installed { json.add("release", installed.json) }
       json.add("components", components)
@@ -61,6 +63,7 @@ struct StatusView: ~Copyable {
         json.add("trial", state)
       }
       if !blocked.isEmpty { json.add("blocked", blocked.map { $0.json }) }
+      if !recalled.isEmpty { json.add("recalled", recalled.map { $0.json }) }
       if let known { json.add("newest", known.newest.release.json) }
       if let announced = known?.announced {
         var release = announced.release.json
@@ -97,6 +100,7 @@ struct StatusView: ~Copyable {
       console.say("trial       \(trial.starts) of \(settings.starts) starts, until \"tinyupdater confirm\"")
     }
     for release in blocked { console.say("blocked     \(release.release.text): \(release.reason.sentence)") }
+    for release in recalled { console.say("recalled    \(release.release.text): \(release.reason)") }
     console.say("staging     \(staged == 0 ? "empty" : ByteCount(staged).text)")
     if let last {
       console.say(

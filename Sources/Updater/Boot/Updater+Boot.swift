@@ -128,7 +128,7 @@ extension Updater {
     guard hasParts, let release = try ReleaseFinder.remembered(digest, in: configuration.root) else {
       throw .wrongDigest(url: path)
     }
-    return release.cataloged
+    return release
   }
 
   /// Goes back to the newest generation that is whole; without one, the device is as if it was new.

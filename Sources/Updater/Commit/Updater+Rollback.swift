@@ -16,12 +16,8 @@ extension Updater {
     try refuseInPlace(store.reading)
     let isLost = try store.reading.isCurrentLost()
     let from = try isLost ? nil : store.reading.currentRelease()
-    let (number, release): (UInt64, Release)
-    switch try store.reading.previous() {
-    case .none: throw Failure.nothingToRollBack
-    case .some(let generation):
-      (number, release) = (generation.number, try generation.manifest().release.release)
-    }
+    let (number, release) = try previous(in: store.reading)
+    if let recall = recall(of: release) { throw .recalled(release: release.text, reason: recall.reason) }
     if let from, from.release.number > release.number,
       let left = try store.reading.currentGeneration()
     {
@@ -29,5 +25,13 @@ extension Updater {
     }
     try store.makeCurrent(number, of: release)
     return .changed(from: from?.release, to: release)
+  }
+
+  /// The generation that a rollback goes to.
+  func previous(in store: borrowing Store) throws(Failure) -> (number: UInt64, release: Release) {
+    switch try store.previous() {
+    case .none: throw Failure.nothingToRollBack
+    case .some(let generation): (generation.number, try generation.manifest().release.release)
+    }
   }
 }

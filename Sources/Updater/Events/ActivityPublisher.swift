@@ -69,7 +69,7 @@ final class ActivityPublisher {
     case .connectionLost(let loss): failures.add(loss)
     case .notice(.startedAgain), .notice(.downloadedAgain): meter.startAgain()
     case .queued, .cancelled, .ended, .progress, .standby, .changed, .checked, .ready, .applicationTooOld,
-      .blocked, .trial, .connectionFound, .notice:
+      .blocked, .recalled, .trial, .connectionFound, .notice:
       break
     }
   }

@@ -19,6 +19,7 @@ extension UpdateEvent {
     case .ready: "boot"
     case .applicationTooOld: "application-too-old"
     case .blocked: "release-blocked"
+    case .recalled: "release-recalled"
     case .trial: "trial"
     case .connectionLost: "connection-lost"
     case .connectionFound: "connection-found"
@@ -64,6 +65,12 @@ extension UpdateEvent {
         release.add("effective", Clock.timestamp(upcoming.effective))
         json.add("upcoming", release)
       }
+      if let recall = result.recall {
+        var recalled = JSON()
+        recalled.add("because", recall.reason)
+        if let release = recall.wayOut { recalled.add("to", release.json) }
+        json.add("recalled", recalled)
+      }
       if let blocked = result.blocked { json.add("blocked", blocked.json) }
       if !result.departures.isEmpty { json.add("departures", result.departures.map { $0.json }) }
     case .ready(let readiness):
@@ -74,6 +81,10 @@ extension UpdateEvent {
       json.add("release", release.release.json)
       json.add("minimumApplication", release.minimumApplication)
     case .blocked(let blocked): json.add("release", blocked.json)
+    case .recalled(let release, let reason):
+      var recalled = release.json
+      recalled.add("because", reason)
+      json.add("release", recalled)
     case .trial(let release, let state):
       json.add("state", state == .begun ? "begun" : "confirmed")
       json.add("release", release.json)

@@ -43,13 +43,15 @@ struct DepartedPackages {
 extension Run {
   /// Refuses to remove packages that nothing takes the place of, where the configuration says so or no map would be left,
   /// unless a user has asked for it.
-  func checkDepartures(_ plan: Plan) throws(Failure) {
+  ///
+  /// - `leaving`: the installed release is recalled: only that no map would be left keeps the device from leaving it.
+  func checkDepartures(_ plan: Plan, leaving: TargetChoice.Leaving?) throws(Failure) {
     switch operation {
     case .update, .install: break
     case .uninstall, .repair: return
     }
     guard operation.release == nil,
-      plan.withdrawn > 0 && configuration.withdrawn == .hold || plan.leavesNothing
+      plan.withdrawn > 0 && configuration.withdrawn == .hold && leaving == nil || plan.leavesNothing
     else { return }
     let withdrawn = plan.departures.filter { $0.successors.isEmpty || plan.leavesNothing }
     let ids = withdrawn.prefix(3).map { $0.id.text }

@@ -15,4 +15,6 @@ package struct PlannedOperation {
   package let sufficient: LowSpace?
   /// What it would take in place, if that is where it finds room, or would.
   package let inPlace: InPlaceEstimate?
+  /// It would make the generation before current again, which is kept: nothing is downloaded or made.
+  package let isRollback: Bool
 }

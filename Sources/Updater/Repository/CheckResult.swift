@@ -11,6 +11,8 @@ package struct CheckResult: Equatable {
   package let upcoming: Upcoming?
   /// A newer one that needs a newer application, if there is one.
   package let announced: AnnouncedRelease?
+  /// Why the installed one is to be left; nil: it has not been recalled.
+  package let recall: Recalled?
   /// The newest one, if it is newer than the installed one and blocked.
   package let blocked: BlockedRelease?
 
@@ -24,8 +26,16 @@ package struct CheckResult: Equatable {
     package let effective: Int64
   }
 
+  /// The installed release is recalled.
+  package struct Recalled: Equatable {
+    package let reason: String
+    /// The release that the device goes to; nil: there is none for it.
+    package let wayOut: Release?
+  }
+
   /// There is something to update to by itself.
   package var isUpdateAvailable: Bool {
+    if let recall { return recall.wayOut != nil }
     guard let installed, let newest, blocked == nil else { return false }
     return newest.number > installed.number
   }

@@ -11,9 +11,19 @@ struct Offer {
   var newest: ServedRelease?
   /// The installed release is still served.
   var hasInstalled = false
+  /// Why and how the installed release is to be left; nil: it has not been recalled.
+  var recall: Recall?
+  /// The newest one that is usable and older than the installed one.
+  var older: ServedRelease?
 
   /// There is nothing, now or later.
-  var isEmpty: Bool { newest == nil && upcoming == nil }
+  var isEmpty: Bool { newest == nil && upcoming == nil && recall == nil }
+
+  /// The older release by the catalog that has patches to it from the installed one, if there is such a catalog.
+  var wayBack: CatalogedRelease? {
+    guard let back = recall?.back, back.release == older?.release else { return older?.cataloged }
+    return back
+  }
 
   /// The newest release, if the application is too old for it.
   var announced: AnnouncedRelease? {

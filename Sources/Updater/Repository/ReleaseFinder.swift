@@ -35,9 +35,9 @@ struct ReleaseFinder: ~Copyable {
   /// - `base`: the URL of the metadata, with its closing slash.
   /// - `retries`: how often a request is tried again; nil: as the settings of the client say.
   /// - `application`: the version of the device's application; nil: it reads everything.
-  /// - `installed`: the catalog of the installed release.
   mutating func offer(
-    below base: String, retries: Int?, application: UInt64?, installed: Digest?, client: inout Client,
+    below base: String, retries: Int?, application: UInt64?, installed: CatalogedRelease?,
+    client: inout Client,
     events: ActivityPublisher
   ) throws(Failure) -> Offer {
     let targets = try ReleaseFinder.targets(
@@ -54,25 +54,23 @@ struct ReleaseFinder: ~Copyable {
   /// Whoever brought it has decided that the device is to have it, so that the share of a roll-out does not count.
   /// One that is older than the metadata in the store is judged by that.
   mutating func offer(
-    from bundle: Bundle, application: UInt64?, installed: Digest?
+    from bundle: Bundle, application: UInt64?, installed: CatalogedRelease?
   ) throws(Failure) -> Offer {
     let targets = try ReleaseFinder.targets(&trust, from: bundle)
     do throws(TrustError) { try trust.rememberTime() } catch {}
     var failure: Failure?
-    var hasInstalled = false
-    var offer = try ReleaseFinder.offer(in: targets, at: now, application: application, installed: nil) {
-      release in
-      do throws(Failure) {
-        let isThere = try bundle.has(release.catalogURL)
-        if isThere && release.catalog.digest == installed { hasInstalled = true }
-        return isThere
-      } catch {
+    func isThere(_ release: CatalogedRelease) -> Bool {
+      do throws(Failure) { return try bundle.has(release.catalogURL) } catch {
         failure = error
         return false
       }
     }
+    var offer = try ReleaseFinder.offer(
+      in: targets, at: now, application: application, installed: installed
+    ) { isThere($0.cataloged) }
+    if let installed { offer.hasInstalled = offer.hasInstalled && isThere(installed) }
+    if let back = offer.recall?.back, !isThere(back) { offer.recall?.back = nil }
     if let failure { throw failure }
-    offer.hasInstalled = hasInstalled
     return offer
   }
 
@@ -88,33 +86,51 @@ struct ReleaseFinder: ~Copyable {
   /// The release that has this catalog, by the metadata in the store at `root` that was trusted last.
   ///
   /// Needs no network, and does not wait for a process that uses one. Nil if the metadata does not list it.
-  static func remembered(_ catalog: Digest, in root: String) throws(Failure) -> ServedRelease? {
-    let directory = try Store.openTrust(root)
-    let targets: Targets
-    do throws(TrustError) {
-      targets = try TrustClient(MetadataDirectory(reading: directory), provisioned: nil, now: 0)
-        .storedTargets()
-    } catch { throw Failure(error, below: "") }
-    var found: ServedRelease?
-    try forEachRelease(in: targets) { if $0.catalog.digest == catalog { found = $0 } }
+  static func remembered(_ catalog: Digest, in root: String) throws(Failure) -> CatalogedRelease? {
+    var found: CatalogedRelease?
+    try forEachRelease(in: rememberedTargets(root)) { found = found ?? $0.listed(by: catalog) }
     return found
   }
 
+  /// The releases that are recalled, by the same metadata.
+  static func recalled(in root: String) throws(Failure) -> [RecalledRelease] {
+    var recalled: [RecalledRelease] = []
+    try forEachRelease(in: rememberedTargets(root)) { release in
+      if let recall = release.recall { recalled.append(RecalledRelease(release.release, recall)) }
+    }
+    return recalled
+  }
+
+  private static func rememberedTargets(_ root: String) throws(Failure) -> Targets {
+    let directory = try Store.openTrust(root)
+    do throws(TrustError) {
+      return try TrustClient(MetadataDirectory(reading: directory), provisioned: nil, now: 0).storedTargets()
+    } catch { throw Failure(error, below: "") }
+  }
+
   private static func offer(
-    in targets: Targets, at now: Int64, application: UInt64?, installed: Digest?,
+    in targets: Targets, at now: Int64, application: UInt64?, installed: CatalogedRelease?,
     where isOffered: (ServedRelease) -> Bool
   ) throws(Failure) -> Offer {
     var offer = Offer()
     try forEachRelease(in: targets) { release in
-      if release.catalog.digest == installed { offer.hasInstalled = true }
-      guard isOffered(release) else { return }
+      if let installed {
+        if release.listed(by: installed.catalog.digest) != nil { offer.hasInstalled = true }
+        // By whichever catalog the device has come to it.
+        if release.release == installed.release { offer.recall = release.recall }
+      }
+      guard release.recall == nil, isOffered(release) else { return }
       let isUsable = application.map { $0 >= release.minimumApplication } ?? true
       if let effective = release.effective, effective > now {
         if isUsable, release.number > offer.upcoming?.number ?? 0 { offer.upcoming = release }
         return
       }
       if release.number > offer.newest?.number ?? 0 { offer.newest = release }
-      if isUsable, release.number > offer.usable?.number ?? 0 { offer.usable = release }
+      guard isUsable else { return }
+      if release.number > offer.usable?.number ?? 0 { offer.usable = release }
+      if release.number < installed?.release.number ?? 0, release.number > offer.older?.number ?? 0 {
+        offer.older = release
+      }
     }
     if offer.upcoming?.number ?? 0 < offer.usable?.number ?? 0 { offer.upcoming = nil }
     return offer

@@ -1,5 +1,6 @@
 internal import Catalog
 internal import Crypto
+internal import MapModel
 internal import Platform
 internal import Store
 internal import Transport
@@ -63,9 +64,7 @@ final class Repository {
   var downloaded: UInt64 { client.downloaded + downloadedFromBundle }
 
   /// Asks what there is for this device.
-  ///
-  /// - `installed`: the catalog of the installed release.
-  func offer(installed: Digest?) throws(Failure) -> Offer {
+  func offer(installed: CatalogedRelease?) throws(Failure) -> Offer {
     if let bundleOffer { return bundleOffer }
     if let bundle {
       var finder = try ReleaseFinder(configuration, heartbeat: heartbeat)

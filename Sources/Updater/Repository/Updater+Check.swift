@@ -24,9 +24,14 @@ extension Updater {
     if let served = offer.upcoming, let effective = served.effective {
       upcoming = CheckResult.Upcoming(release: served.release, effective: effective)
     }
+    var recall: CheckResult.Recalled?
+    if let installed, let reason = offer.recall?.reason {
+      let way = try wayOut(of: installed, by: offer, for: .update())
+      recall = CheckResult.Recalled(reason: reason, wayOut: way?.release.release)
+    }
     let result = CheckResult(
       installed: installed?.release, newest: newest?.release, upcoming: upcoming, announced: offer.announced,
-      blocked: blocked,
+      recall: recall, blocked: blocked,
       departures: try departures(from: installed, to: newest))
     events.publish(.checked(result))
     return result
@@ -50,7 +55,7 @@ extension Updater {
 
   /// Asks the repository, and remembers the answer.
   func learn(_ installed: CatalogedRelease?) throws(Failure) -> Offer {
-    let offer = try repository.offer(installed: installed?.catalog.digest)
+    let offer = try repository.offer(installed: installed)
     if let announced = offer.announced { events.publish(.applicationTooOld(announced)) }
     guard let usable = offer.usable else { return offer }
     let known = KnownRelease(usable.cataloged, announced: offer.announced)

@@ -12,6 +12,8 @@ extension Updater {
     guard let current, let target = choice.target?.release, target.number > current.number else {
       return false
     }
+    // A recalled release is left as soon as possible.
+    if choice.leaving != nil { return operation.mode == .staged }
     // Who names it wants it now.
     if choice.effective != nil, operation.release == nil { return true }
     switch operation.mode {
@@ -97,6 +99,10 @@ extension Updater {
       throw .nothingStaged
     }
     let release = standby.release.release
+    if let recalled = try removeRecalledStandby(in: store) {
+      try tidy(store)
+      throw .recalled(release: release.text, reason: recalled.reason)
+    }
     if let name {
       guard name.names(release) else { throw .notStaged("\(name)", staged: release.text) }
     } else if let effective = standby.effective, try effective > ReleaseFinder.now(configuration) {
@@ -140,8 +146,17 @@ extension Updater {
   }
 
   /// Switches to what stands by, if that is due.
+  ///
+  /// While an automatic update is carried out, the repository is asked first whether it has been recalled. Without a
+  /// connection, what the device knows decides.
   func activateIfDue(_ occasion: Occasion, in store: borrowing LockedStore) throws(Failure) -> Outcome? {
     guard let standby = try store.reading.readyStandby(), try isDue(standby, at: occasion) else { return nil }
+    if occasion == .timer {
+      do throws(Failure) { _ = try learn(store.reading.currentRelease()) } catch {
+        guard error.disposition == .retryLater || error.isWithoutRepository else { throw error }
+      }
+    }
+    if try removeRecalledStandby(in: store) != nil { return nil }
     return try activate(in: store)
   }
 

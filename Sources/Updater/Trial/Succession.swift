@@ -14,14 +14,17 @@ struct Succession {
   ///
   /// While the current one is on trial, the way back stays the generation that was confirmed last. A newer release begins
   /// a trial of its own; a generation of the same release continues the one that is on. A repaired generation takes the
-  /// place of the damaged one, with its way back.
+  /// place of the damaged one, with its way back. To an older release a device only goes from one that is recalled, to
+  /// which nothing leads back.
   init(
     to target: Release, in store: borrowing Store, _ settings: TrialSettings, isRepair: Bool
   ) throws(Failure) {
     let running = try Succession.running(in: store, settings)
     let installed = try store.currentRelease()?.release
     let isNewer = installed.map { target.number > $0.number } ?? false
-    if let running {
+    if let installed, target.number < installed.number {
+      (predecessor, trial, beginsTrial) = (.nowhere, nil, false)
+    } else if let running {
       (predecessor, trial) = (.generation(running.wayBack), (running.wayBack, isNewer ? 0 : running.starts))
       beginsTrial = isNewer
     } else if settings.isOn, isNewer, let current = try store.currentGeneration() {

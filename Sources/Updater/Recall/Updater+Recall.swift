@@ -1,0 +1,82 @@
+internal import Catalog
+internal import MapModel
+internal import Platform
+internal import Releases
+internal import Store
+
+/// The way out of a release that is recalled (`docs/design.md`, Recall).
+extension Updater {
+  /// The release that a device with `current`, which is recalled, goes to.
+  ///
+  /// A newer one, if it is not blocked; else the one that it has kept; else the newest older one. Nil: there is none.
+  func wayOut(
+    of current: CatalogedRelease, by offer: Offer, for operation: Operation
+  ) throws(Failure) -> (release: CatalogedRelease, leaving: TargetChoice.Leaving)? {
+    if let newest = offer.usable, newest.number > current.release.number {
+      let isNamed = operation.release?.names(newest.release) ?? false
+      let blocked = try block(of: newest.release)
+      if isNamed || blocked == nil { return (newest.cataloged, .byUpdate) }
+    }
+    if case .update = operation, let kept = try keptRelease(before: current.release) {
+      return (kept, .byRollback)
+    }
+    return offer.wayBack.map { ($0, .byUpdate) }
+  }
+
+  /// The release of the generation before, if that is older than `current` and not recalled as well.
+  private func keptRelease(before current: Release) throws(Failure) -> CatalogedRelease? {
+    let store = try Store(opening: configuration.root)
+    guard let generation = try store.previous() else { return nil }
+    let kept = try generation.manifest().release
+    return kept.release.number < current.number && recall(of: kept.release) == nil ? kept : nil
+  }
+
+  /// Which release an operation goes to from `current`, which is recalled, with its catalog ready.
+  func chooseWayOut(
+    of current: CatalogedRelease, by offer: Offer, for operation: Operation
+  ) throws(Failure) -> TargetChoice {
+    let reason = offer.recall?.reason ?? ""
+    events.publish(.recalled(current.release, reason: reason))
+    guard let (target, leaving) = try wayOut(of: current, by: offer, for: operation) else {
+      throw .recalledWithoutOther(release: current.release.text, reason: reason)
+    }
+    if let name = operation.release, !name.names(target.release) {
+      throw .notOffered("\(name)", newest: target.release.text)
+    }
+    if leaving == .byUpdate { try fetchCatalog(target, for: CatalogNeed(operation)) }
+    return TargetChoice(target: target, leaving: leaving, announced: offer.announced)
+  }
+
+  /// Leaves the current release, which is recalled, for the one before, which is kept.
+  func leaveRecalled(_ store: borrowing LockedStore) throws(Failure) -> Outcome {
+    let from = try store.reading.currentRelease()?.release
+    let (number, release) = try previous(in: store.reading)
+    try heartbeat.throwIfStopped()
+    events.publish(.committing)
+    try heartbeat.uninterrupted { () throws(Failure) in try store.makeCurrent(number, of: release) }
+    return .changed(from: from, to: release)
+  }
+
+  // MARK: - What is known without a network
+
+  /// Why a release is recalled, as far as the device knows; nil: it is not.
+  ///
+  /// Metadata that cannot be read says nothing of it, and keeps no device from its maps.
+  func recall(of release: Release) -> RecalledRelease? {
+    Updater.knownRecalls(configuration.root).first { $0.release == release }
+  }
+
+  /// The releases that are recalled, as far as a device with its store at `root` knows.
+  package static func knownRecalls(_ root: String) -> [RecalledRelease] {
+    do throws(Failure) { return try ReleaseFinder.recalled(in: root) } catch { return [] }
+  }
+
+  /// Removes what stands by if its release is recalled; that one.
+  func removeRecalledStandby(in store: borrowing LockedStore) throws(Failure) -> RecalledRelease? {
+    guard let standby = try store.reading.standby(), let recalled = recall(of: standby.release.release)
+    else { return nil }
+    try store.removeStandby()
+    events.publish(.recalled(recalled.release, reason: recalled.reason))
+    return recalled
+  }
+}
