@@ -305,7 +305,7 @@ let fuzzTargets: [Target] = [
       "CFuzzer", "Archive", "ArchiveUnpacking", "Platform", "Crypto", "Codec", "MapModel", "Catalog",
       "CatalogWriting", "JSONReading", "Trust",
       "Releases",
-      "Transport", "PatchFormat", "DeltaApply", "DeltaCreate", "Store", "Updater", "Varlink",
+      "Transport", "PatchFormat", "DeltaApply", "DeltaCreate", "Store", "MapTree", "Updater", "Varlink",
     ],
     path: "fuzz/Fuzz", swiftSettings: strict, linkerSettings: [.unsafeFlags(["-sanitize=fuzzer"])]),
 ]

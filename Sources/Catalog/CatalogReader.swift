@@ -218,8 +218,11 @@ package struct CatalogReader<Source: ByteSource & ~Copyable>: ~Copyable {
 
   /// How much to keep of a component: a package's first one says where on the globe the package is.
   func detail(of id: PackageID) -> Detail {
-    guard case .covering = detail, let last, last.id == id else { return detail }
-    return .summary
+    guard let last, last.id == id else { return detail }
+    switch detail {
+    case .covering, .near: return .summary
+    case .summary, .sizes, .full: return detail
+    }
   }
 }
 

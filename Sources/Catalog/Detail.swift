@@ -6,5 +6,7 @@ package enum Detail: Equatable {
   case sizes
   /// Of the polygons only how they lie to a point, where the box before them contains it.
   case covering(Point)
+  /// The same of a corridor, where the box may reach into it.
+  case near(Corridor)
   case full
 }

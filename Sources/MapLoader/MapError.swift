@@ -52,6 +52,8 @@ public enum MapResultCode: Int, Sendable, CaseIterable {
   case incomplete = 12
   /// The newest release takes installed packages away, and nobody has asked for it.
   case withheld = 13
+  /// The installed maps are not to be used any more.
+  case expired = 14
   /// No connection, a broken one, or a refusing server.
   case connectionFailed = 20
   /// The data is not what the publisher signed.

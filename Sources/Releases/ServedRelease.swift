@@ -7,7 +7,8 @@ package import Trust
 /// A release that a repository serves: a target of its top-level role that is a catalog.
 ///
 ///     "catalogs/4.update.xz": {"length": …, "hashes": {"sha256": …}, "custom": {"release": 4, "label": "2024-06-30",
-///      "minimumApplication": 3, "rollout": 25, "effective": "2024-07-01T00:00:00Z", "recalled": {…}}}
+///      "minimumApplication": 3, "rollout": 25, "effective": "2024-07-01T00:00:00Z",
+///      "expires": "2025-07-01T00:00:00Z", "recalled": {…}}}
 package struct ServedRelease: Equatable, Sendable {
   package let cataloged: CatalogedRelease
   /// The oldest application version that can read all of its maps; 0, the default: any.
@@ -16,17 +17,20 @@ package struct ServedRelease: Equatable, Sendable {
   package var rollout: UInt64
   /// From when on its maps may be current, in seconds since 1970; nil: from now on.
   package var effective: Int64?
+  /// From when on its maps are not to be used any more; nil: never.
+  package var expires: Int64?
   /// Why and how devices leave it; nil: it has not been recalled.
   package var recall: Recall?
 
   package init(
     _ release: Release, catalog: CatalogReference, minimumApplication: UInt64 = 0, rollout: UInt64 = 100,
-    effective: Int64? = nil
+    effective: Int64? = nil, expires: Int64? = nil
   ) {
     cataloged = CatalogedRelease(release, catalog: catalog)
     self.minimumApplication = minimumApplication
     self.rollout = rollout
     self.effective = effective
+    self.expires = expires
   }
 
   /// Reads a target; nil if it is not a catalog.
@@ -38,14 +42,15 @@ package struct ServedRelease: Equatable, Sendable {
     let minimum = custom.member("minimumApplication")?.whole ?? 0
     let rollout = custom.member("rollout")?.whole ?? 100
     guard let minimum = UInt64(exactly: minimum), (0...100).contains(rollout) else { return nil }
-    var effective: Int64?
-    if let time = custom.member("effective") {
+    var times: [Int64?] = [nil, nil]
+    for (index, name) in ["effective", "expires"].enumerated() {
+      guard let time = custom.member(name) else { continue }
       guard let seconds = time.text.flatMap({ Clock.seconds(ofTimestamp: $0) }) else { return nil }
-      effective = seconds
+      times[index] = seconds
     }
     self.init(
       Release(number: number, label: label), catalog: CatalogReference(digest: digest, size: target.length),
-      minimumApplication: minimum, rollout: UInt64(rollout), effective: effective)
+      minimumApplication: minimum, rollout: UInt64(rollout), effective: times[0], expires: times[1])
     if let value = custom.member("recalled") {
       recall = Recall(value)
       guard recall != nil else { return nil }

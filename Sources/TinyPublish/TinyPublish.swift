@@ -22,7 +22,8 @@ struct TinyPublish: AsyncParsableCommand {
       """,
     version: "\(productVersion) (\(PatchMaker.libraries))",
     subcommands: [
-      InitCommand.self, ReleaseCommand.self, RolloutCommand.self, RecallCommand.self, TimestampCommand.self,
+      InitCommand.self, ReleaseCommand.self, RolloutCommand.self, DatesCommand.self, RecallCommand.self,
+      TimestampCommand.self,
       RenewCommand.self,
       PlanCommand.self, WorkCommand.self, PruneCommand.self, BundleCommand.self, PushCommand.self,
       KeyCommand.self, SignCommand.self,

@@ -185,6 +185,7 @@ package struct Updater: ~Copyable {
     let isDeferred = isDeferred(operation, from: current?.release, to: choice)
     if case .update = operation, let current, try run.isReady(plan, in: store.reading) {
       if isDeferred {
+        try store.reschedule(from: choice.effective)
         return .standsBy(at: current.release, standby: target.release, from: choice.effective)
       }
       if let outcome = try activate(in: store) { return outcome }

@@ -46,6 +46,7 @@ extension EndToEnd {
       case 11: try applicationTooOld()
       case 12: try incomplete()
       case 13: try withheld()
+      case 14: try expired()
       case 20: try device("retries = 0", url: "http://127.0.0.1:1").json("install", ["signs"])
       case 21: try rejected()
       case 22: try device("space_reserve = 900000G").json("install", ["signs"])
@@ -78,6 +79,16 @@ extension EndToEnd {
       try Programs.run("rm", "-r", "\(scratch.path)/two-maps/roads")
       try repository.publish("\(scratch.path)/two-maps", label: "two", allowingRemoved: 1)
       return try device.json("apply")
+    }
+
+    private func expired() throws -> Device.Run {
+      let repository = PublishedRepository(path: "\(scratch.path)/expiring")
+      try scratch.write("maps/signs/base.bin", "a map")
+      try repository.publish(
+        "\(scratch.path)/maps", label: "one", words: ["--expires", "2001-01-01T00:00:00Z"])
+      let device = try Device(repository.url, trusting: repository)
+      #expect(try device.run("install", "signs").exit == 0)
+      return try device.json("status")
     }
 
     private func incomplete() throws -> Device.Run {
@@ -138,7 +149,7 @@ extension EndToEnd {
         #expect(result["result"] as? String == name, "\(run.output)")
         #expect(result["exit"] as? Int == Int(code))
         #expect(run.events("result").count == 1)
-        let isFailure = ![0, 10].contains(code)
+        let isFailure = ![0, 10, 14].contains(code)
         #expect((result["message"] as? String)?.isEmpty == (isFailure ? false : nil), "\(run.output)")
       }
       #expect(Set(documented.values).count == documented.count)

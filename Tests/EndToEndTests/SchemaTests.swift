@@ -180,6 +180,11 @@ extension EndToEnd {
       {
         try run(words, on: left, expecting: status)
       }
+      let trees = try TreeSample.shared.get().device(installing: "europe/malta")
+      try scratch.write("route.json", "{\"coordinates\":[[7.7,48.5],[14.2,36.05]]}")
+      try run("near 36.05 14.2 --radius 20K", on: trees)
+      try run("along \(scratch.path)/route.json --within 10K", on: trees)
+      try run("near 36.05 14.2 --radius 20K --install", on: trees)
       try runs.append(runningStatus())
       let empty = try Device("https://127.0.0.1:1", settings: "offline = yes")
       try run("status", on: empty)

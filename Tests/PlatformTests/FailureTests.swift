@@ -14,7 +14,7 @@ struct FailureTests {
     let table: [(ResultCode, Int32, String)] = [
       (.success, 0, "Success"), (.updateAvailable, 10, "UpdateAvailable"),
       (.applicationTooOld, 11, "ApplicationTooOld"), (.incomplete, 12, "Incomplete"),
-      (.withheld, 13, "Withheld"), (.connectionFailed, 20, "ConnectionFailed"),
+      (.withheld, 13, "Withheld"), (.expired, 14, "Expired"), (.connectionFailed, 20, "ConnectionFailed"),
       (.rejected, 21, "Rejected"), (.outOfSpace, 22, "OutOfSpace"), (.overBudget, 23, "OverBudget"),
       (.storage, 24, "StorageFailed"), (.busy, 25, "Busy"), (.cancelled, 26, "OperationCancelled"),
       (.usage, 64, "InvalidParameters"), (.unusable, 78, "InitializationFailed"),
@@ -44,6 +44,9 @@ struct FailureTests {
       (.nothingStaged, .fatal, .usage), (.notStaged("a", staged: "b"), .fatal, .usage),
       (.notInEffect(release: "r", from: "t", name: "n"), .fatal, .withheld),
       (.standbyIncomplete(release: "r"), .fatal, .usage),
+      (.recalled(release: "r", reason: "x"), .fatal, .withheld),
+      (.recalledWithoutOther(release: "r", reason: "x"), .contentRejected, .withheld),
+      (.badRoute(path: "p", "c"), .fatal, .usage), (.tooManyNear(limit: 1), .fatal, .usage),
       (.serviceBroken, .fatal, .unusable),
       (.queueFull(path: "p"), .busy, .busy), (.tooManyExceptions(operation: 1), .fatal, .usage),
       (.damaged(components: 1), .fatal, .storage), (.nothingToRebuild(path: "p"), .fatal, .storage),

@@ -39,7 +39,7 @@ struct MetadataTests {
         Release(number: 1, label: "a\"b\\é\u{1}"), catalog: CatalogReference(digest: Digest(), size: 5)),
       ServedRelease(
         Release(number: 2, label: "2"), catalog: CatalogReference(digest: Digest(), size: 6),
-        minimumApplication: 3, rollout: 25, effective: 86_400),
+        minimumApplication: 3, rollout: 25, effective: 86_400, expires: 172_800),
     ]
     releases[1].recall = Recall(
       because: "it is bad",
@@ -50,7 +50,8 @@ struct MetadataTests {
     let expected = """
       {"_type":"targets","expires":"1970-01-02T00:00:00Z","issued":"1970-01-01T00:00:00Z",\
       "spec_version":"1.0.31","targets":{"catalogs/1.update.xz":{"custom":{"label":"a\\"b\\\\é\u{1}","release":1},\
-      "hashes":{"sha256":"\(zeros)"},"length":5},"catalogs/2.update.xz":{"custom":{"effective":"1970-01-02T00:00:00Z","label":"2",\
+      "hashes":{"sha256":"\(zeros)"},"length":5},"catalogs/2.update.xz":{"custom":{"effective":"1970-01-02T00:00:00Z",\
+      "expires":"1970-01-03T00:00:00Z","label":"2",\
       "minimumApplication":3,"recalled":{"back":{"hashes":{"sha256":"\(zeros)"},"label":"1","length":7,"release":1},\
       "because":"it is bad"},"release":2,"rollout":25},"hashes":{"sha256":"\(zeros)"},"length":6}},"version":7}
       """

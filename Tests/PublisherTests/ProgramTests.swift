@@ -356,7 +356,7 @@ struct ProgramTests {
     let script = try run("--generate-completion-script", "bash")
     try scratch.write("completions", Array(script.output.utf8), in: ".")
     for (words, expected) in [
-      (["re"], ["release", "renew", "report"]), (["key", "ro"], ["rotate"]),
+      (["re"], ["recall", "release", "renew", "report"]), (["key", "ro"], ["rotate"]),
       (["release", "--pa"], ["--passphrase-file", "--patch-from"]),
     ] {
       let list = words.map { "'\($0)'" }.joined(separator: " ")

@@ -29,14 +29,14 @@ struct ServedReleaseTests {
       "catalogs/4.update.xz",
       custom: [
         "release": 4, "label": "four", "minimumApplication": 3, "rollout": 25, "x": 1,
-        "effective": "2024-07-01T00:00:00Z",
+        "effective": "2024-07-01T00:00:00Z", "expires": "2024-07-02T00:00:00Z",
       ])
     #expect(
       release
         == ServedRelease(
           Release(number: 4, label: "four"),
           catalog: CatalogReference(digest: try #require(Digest(hex: Self.digest)), size: 7),
-          minimumApplication: 3, rollout: 25, effective: 1_719_792_000))
+          minimumApplication: 3, rollout: 25, effective: 1_719_792_000, expires: 1_719_878_400))
     #expect(release?.catalogURL == "catalogs/\(Self.digest).4.update.xz")
     #expect(
       try self.release("catalogs/4.update.xz", custom: ["release": 4, "label": "four"])?.rollout == 100)
@@ -55,6 +55,8 @@ struct ServedReleaseTests {
       ("catalogs/4.update.xz", ["release": 4, "label": "a", "effective": 1_719_792_000]),
       ("catalogs/4.update.xz", ["release": 4, "label": "a", "effective": "2024-06-31T00:00:00Z"]),
       ("catalogs/4.update.xz", ["release": 4, "label": "a", "effective": "tomorrow"]),
+      ("catalogs/4.update.xz", ["release": 4, "label": "a", "expires": 0]),
+      ("catalogs/4.update.xz", ["release": 4, "label": "a", "expires": "never"]),
     ] as [(String, JSONTree)])
   func none(path: String, custom: JSONTree) throws {
     #expect(try release(path, custom: custom) == nil)

@@ -57,7 +57,7 @@ extension CompletionScript {
     switch description.operands {
     case .none, .coordinates, .count: operands = ""
     case .ids, .requiredIDs: operands = "_tinyupdater_reply -W \"$(_tinyupdater_ids \"${settings[@]}\")\""
-    case .patchFiles: operands = "_tinyupdater_reply -f"
+    case .patchFiles, .route: operands = "_tinyupdater_reply -f"
     case .directory: operands = "_tinyupdater_reply -d"
     case .groups:
       operands =

@@ -56,7 +56,7 @@ extension CompletionScript {
       switch command.description.operands {
       case .none, .coordinates, .count: break
       case .ids, .requiredIDs: lines.append("\(condition) -a '(__tinyupdater_ids)'")
-      case .patchFiles: lines.append("\(condition) -F")
+      case .patchFiles, .route: lines.append("\(condition) -F")
       case .directory: lines.append("\(condition) -a '(__fish_complete_directories)'")
       case .groups:
         lines.append("\(condition) -a '\(command.description.operands.keywords.joined(separator: " "))'")

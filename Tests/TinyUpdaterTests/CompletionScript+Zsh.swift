@@ -50,6 +50,7 @@ extension CompletionScript {
     case .count: lines.append("'1:number of runs:'")
     case .patchFiles: lines += ["'1:old file:_files'", "'2:patch:_files'", "'3:new file:_files'"]
     case .directory: lines.append("'1:directory:_files -/'")
+    case .route: lines.append("'1:route:_files'")
     }
     return "        \(command.name)) _arguments \\\n"
       + lines.map { "            \($0)" }.joined(separator: " \\\n") + " ;;"

@@ -19,7 +19,7 @@ function __tinyupdater_command
     set -e words[1]
     while set -q words[1]
         switch $words[1]
-            case -c --config --root --repository --from --trusted-root --limit --release --operation --depth --lang --memory
+            case -c --config --root --repository --from --trusted-root --limit --release --radius --within --operation --depth --lang --memory
                 set -e words[1]
             case '-*'
             case '*'
@@ -45,6 +45,8 @@ complete -c tinyupdater -n 'not __tinyupdater_command >/dev/null' -a repair -d '
 complete -c tinyupdater -n 'not __tinyupdater_command >/dev/null' -a cancel -d 'cancel queued and running operations: all, or those for these packages and regions'
 complete -c tinyupdater -n 'not __tinyupdater_command >/dev/null' -a list -d 'show packages and their state; with --tree or --composite, regions as well'
 complete -c tinyupdater -n 'not __tinyupdater_command >/dev/null' -a at -d 'show the smallest package that contains a point, such as 35.9 14.4'
+complete -c tinyupdater -n 'not __tinyupdater_command >/dev/null' -a near -d 'show the packages around a place, or install them'
+complete -c tinyupdater -n 'not __tinyupdater_command >/dev/null' -a along -d 'show the packages along a route (GeoJSON or GPX), or install them'
 complete -c tinyupdater -n 'not __tinyupdater_command >/dev/null' -a groups -d 'show the data groups, or change which of them are installed'
 complete -c tinyupdater -n 'not __tinyupdater_command >/dev/null' -a status -d 'show the installed release and the last run'
 complete -c tinyupdater -n 'not __tinyupdater_command >/dev/null' -a history -d 'show the last N runs, or all: what was planned and what happened'
@@ -157,6 +159,29 @@ complete -c tinyupdater -n '__tinyupdater_is at' -s j -l json -d 'write one JSON
 complete -c tinyupdater -n '__tinyupdater_is at' -s q -l quiet -d 'write errors only'
 complete -c tinyupdater -n '__tinyupdater_is at' -s v -l verbose -d 'write more detail'
 complete -c tinyupdater -n '__tinyupdater_is at' -s h -l help -d 'show help, for the program or for a command'
+complete -c tinyupdater -n '__tinyupdater_is near' -l radius -x -d 'up to this distance, in metres or such as 50K'
+complete -c tinyupdater -n '__tinyupdater_is near' -l install -d 'install what is not installed'
+complete -c tinyupdater -n '__tinyupdater_is near' -l no-wait -d 'do not wait for a process that is already working'
+complete -c tinyupdater -n '__tinyupdater_is near' -l lang -x -d 'show names in this language (default: that of the locale)'
+complete -c tinyupdater -n '__tinyupdater_is near' -s c -l config -r -F -d 'read this configuration (default /etc/tinyupdater.conf, if it exists)'
+complete -c tinyupdater -n '__tinyupdater_is near' -l root -x -a '(__fish_complete_directories)' -d 'the directory of the store (default /var/lib/tinyupdater)'
+complete -c tinyupdater -n '__tinyupdater_is near' -l repository -x -d 'the repository: https://, http:// or file://'
+complete -c tinyupdater -n '__tinyupdater_is near' -s j -l json -d 'write one JSON object per line instead of text'
+complete -c tinyupdater -n '__tinyupdater_is near' -s q -l quiet -d 'write errors only'
+complete -c tinyupdater -n '__tinyupdater_is near' -s v -l verbose -d 'write more detail'
+complete -c tinyupdater -n '__tinyupdater_is near' -s h -l help -d 'show help, for the program or for a command'
+complete -c tinyupdater -n '__tinyupdater_is along' -l within -x -d 'up to this distance, in metres or such as 10K'
+complete -c tinyupdater -n '__tinyupdater_is along' -l install -d 'install what is not installed'
+complete -c tinyupdater -n '__tinyupdater_is along' -l no-wait -d 'do not wait for a process that is already working'
+complete -c tinyupdater -n '__tinyupdater_is along' -l lang -x -d 'show names in this language (default: that of the locale)'
+complete -c tinyupdater -n '__tinyupdater_is along' -s c -l config -r -F -d 'read this configuration (default /etc/tinyupdater.conf, if it exists)'
+complete -c tinyupdater -n '__tinyupdater_is along' -l root -x -a '(__fish_complete_directories)' -d 'the directory of the store (default /var/lib/tinyupdater)'
+complete -c tinyupdater -n '__tinyupdater_is along' -l repository -x -d 'the repository: https://, http:// or file://'
+complete -c tinyupdater -n '__tinyupdater_is along' -s j -l json -d 'write one JSON object per line instead of text'
+complete -c tinyupdater -n '__tinyupdater_is along' -s q -l quiet -d 'write errors only'
+complete -c tinyupdater -n '__tinyupdater_is along' -s v -l verbose -d 'write more detail'
+complete -c tinyupdater -n '__tinyupdater_is along' -s h -l help -d 'show help, for the program or for a command'
+complete -c tinyupdater -n '__tinyupdater_is along' -F
 complete -c tinyupdater -n '__tinyupdater_is groups' -s c -l config -r -F -d 'read this configuration (default /etc/tinyupdater.conf, if it exists)'
 complete -c tinyupdater -n '__tinyupdater_is groups' -l root -x -a '(__fish_complete_directories)' -d 'the directory of the store (default /var/lib/tinyupdater)'
 complete -c tinyupdater -n '__tinyupdater_is groups' -l repository -x -d 'the repository: https://, http:// or file://'

@@ -9,6 +9,7 @@ import DeltaCreate
 import Glibc
 import JSONReading
 import MapModel
+import MapTree
 import PatchFormat
 import Platform
 import Releases
@@ -25,7 +26,7 @@ import Varlink
 enum FuzzTarget: String, CaseIterable {
   case metadata, key, catalog, packedCatalog, map, component, patch, manifest, configuration, response
   case place, operation, known, groups, history, inflater, guide, streams, checkpoint, note, sealed, archive,
-    packed, tree, varlink
+    packed, tree, varlink, route
 
   /// The one that the environment names.
   static let chosen = FuzzTarget(rawValue: String(cString: getenv("FUZZ_TARGET") ?? strdup(""))) ?? .metadata
@@ -70,6 +71,13 @@ enum FuzzTarget: String, CaseIterable {
         else { return }
         var reader = try CatalogReader(BytesSource(bytes), path: "catalog", detail: .covering(point))
         while let entry = try reader.next() { _ = entry.description.geography.area(around: point) }
+        let corridor = Corridor(around: point, metres: 3_000_000)
+        var other = try CatalogReader(BytesSource(bytes), path: "catalog", detail: .near(corridor))
+        while let entry = try other.next() { _ = entry.description.geography.isNear(corridor) }
+      case .route:
+        try FuzzTarget.write(bytes, "route")
+        let track = try RouteFile.track("\(FuzzTarget.folder)/route", for: 10_000)
+        _ = Corridor(along: track, metres: 10_000)
       case .operation: try FuzzTarget.operation(bytes)
       case .known:
         let cache = try LockedCatalogCache(CatalogCache(making: FuzzTarget.folder))

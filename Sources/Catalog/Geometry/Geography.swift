@@ -20,4 +20,13 @@ extension Geography {
     if let measure { return measure.contains ? measure.area : nil }
     return bounds?.area
   }
+
+  /// The package reaches into the corridor: by its polygons, else by its box.
+  ///
+  /// Needs a reader of `Detail.near`; false also if the package does not say where it is.
+  package func isNear(_ corridor: Corridor) -> Bool {
+    if let bounds, !corridor.mayMeet(bounds) { return false }
+    if let measure { return measure.contains || measure.isNear }
+    return bounds.map { corridor.meets($0) } ?? false
+  }
 }

@@ -9,6 +9,9 @@ internal import Platform
 /// side is inside; of two equal ones the northern.
 struct PolygonMeasure: Equatable {
   private let point: Point
+  /// What its edges may reach into.
+  private let corridor: Corridor?
+  private(set) var isNear = false
   private var corners = 0
   private var first = Corner()
   private var last = Corner()
@@ -29,7 +32,10 @@ struct PolygonMeasure: Equatable {
     var longitude: Int64 = 0
   }
 
-  init(_ point: Point) { self.point = point }
+  init(_ point: Point) { (self.point, corridor) = (point, nil) }
+
+  /// A polygon that none of its edges reaches into the corridor contains all of that, or nothing.
+  init(_ corridor: Corridor) { (point, self.corridor) = (corridor.first, corridor) }
 
   var contains: Bool { isInside || isOnBorder }
 
@@ -58,6 +64,11 @@ struct PolygonMeasure: Equatable {
   }
 
   private mutating func addEdge(to end: Corner) {
+    if let corridor, !isNear {
+      isNear = corridor.meetsEdge(
+        from: Leg.End(latitude: last.latitude, longitude: last.longitude),
+        to: Leg.End(latitude: end.latitude, longitude: end.longitude))
+    }
     let step = Degrees.short(end.longitude - last.longitude)
     steps += step
     integrate(from: last.latitude, to: end.latitude, step: step)

@@ -68,11 +68,22 @@ extension Geography {
       guard polygons.count < CatalogLimits.polygons else { throw attributes.refused(.tooLarge) }
       polygons.append(try reader.textToEnd())
     case .covering(let point) where bounds?.contains(point) ?? true:
-      let scanner = try reader.scanToEnd(PolygonScanner(measure ?? PolygonMeasure(point)))
-      guard !scanner.isMalformed else { throw attributes.refused(.invalid(attribute: "polygon")) }
-      measure = scanner.measure
+      try scan(PolygonMeasure(point), attributes, from: &reader)
+    case .near(let corridor):
+      let narrow = bounds.map { corridor.narrowed(to: $0) } ?? corridor
+      if narrow.isEmpty { return try reader.dropToEnd() }
+      try scan(PolygonMeasure(narrow), attributes, from: &reader)
     case .covering, .summary, .sizes: try reader.dropToEnd()
     }
+  }
+
+  /// Goes on with `begun`, or with what the polygons before have measured.
+  private mutating func scan<Source: ByteSource & ~Copyable>(
+    _ begun: PolygonMeasure, _ attributes: XMLAttributes, from reader: inout XMLReader<Source>
+  ) throws(CatalogError) {
+    let scanner = try reader.scanToEnd(PolygonScanner(measure ?? begun))
+    guard !scanner.isMalformed else { throw attributes.refused(.invalid(attribute: "polygon")) }
+    measure = scanner.measure
   }
 }
 

@@ -302,6 +302,11 @@ extension Failure {
         .fatal, .usage,
         "$1 $2 not installed; \"tinyupdater list\" shows what is",
         ids.listed, ids.count == 1 ? "is" : "are")
+    case .badRoute(let path, let cause):
+      FailureRow(
+        .fatal, .usage, "$1 is not a route that can be read: $2; give a GeoJSON or GPX file", path, cause)
+    case .tooManyNear(let limit):
+      FailureRow(.fatal, .usage, "more than $1 packages are there; give a smaller distance", "\(limit)")
     case .tooManyRegions(let limit):
       FailureRow(
         .fatal, .overBudget,

@@ -162,6 +162,10 @@ package indirect enum Failure: Error, Equatable {
   /// The catalog has no such packages or regions.
   case unknownPackages([String])
   case notInstalled([String])
+  /// A file is not a route that can be read.
+  case badRoute(path: String, String)
+  /// More packages than can be listed at once.
+  case tooManyNear(limit: Int)
   /// The tree does not fit into memory.
   case tooManyRegions(limit: Int)
   /// The catalog names more data groups than a device accepts.

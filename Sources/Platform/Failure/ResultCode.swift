@@ -8,6 +8,7 @@ package enum ResultCode: CInt, Equatable, CaseIterable {
   case applicationTooOld = 11
   case incomplete = 12
   case withheld = 13
+  case expired = 14
   case connectionFailed = 20
   case rejected = 21
   case outOfSpace = 22
@@ -29,6 +30,7 @@ package enum ResultCode: CInt, Equatable, CaseIterable {
     case .applicationTooOld: "ApplicationTooOld"
     case .incomplete: "Incomplete"
     case .withheld: "Withheld"
+    case .expired: "Expired"
     case .connectionFailed: "ConnectionFailed"
     case .rejected: "Rejected"
     case .outOfSpace: "OutOfSpace"

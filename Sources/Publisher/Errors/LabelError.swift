@@ -1,3 +1,5 @@
+internal import Platform
+
 /// What is wrong with the label of a release.
 package enum LabelError: Error, Equatable {
   case invalid(String)
@@ -6,6 +8,8 @@ package enum LabelError: Error, Equatable {
   case inUse(String, number: UInt64)
   case unknown(String, path: String)
   case recalled(String, path: String)
+  /// The maps of the release would be out of use before they are in use; in seconds since 1970.
+  case expiresFirst(String, expires: Int64, effective: Int64)
   /// The reason of a recall is empty, longer than `limit` bytes, or not one line.
   case unusableReason(limit: Int)
 
@@ -27,6 +31,11 @@ package enum LabelError: Error, Equatable {
       """
       Release \(label) is recalled, and no device takes it. "tinypublish release \(path) --again \(label) --label LABEL" \
       publishes its maps in a new release.
+      """
+    case .expiresFirst(let label, let expires, let effective):
+      """
+      Release \(label) would expire at \(Clock.timestamp(expires)), and is in effect from \(Clock.timestamp(effective)) on. \
+      Give a later --expires, or an earlier --effective.
       """
     case .unusableReason(let limit):
       "The reason is shown on devices: give a line of at most \(limit) bytes."

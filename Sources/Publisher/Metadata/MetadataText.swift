@@ -35,6 +35,7 @@ enum MetadataText {
       if release.minimumApplication > 0 { custom.add("minimumApplication", release.minimumApplication) }
       if release.rollout < 100 { custom.add("rollout", release.rollout) }
       if let effective = release.effective { custom.add("effective", Clock.timestamp(effective)) }
+      if let expires = release.expires { custom.add("expires", Clock.timestamp(expires)) }
       if let recall = release.recall { custom.add("recalled", recalled(recall)) }
       var target = JSON()
       target.add("custom", custom)

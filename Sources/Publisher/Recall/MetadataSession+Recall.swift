@@ -7,9 +7,7 @@ extension MetadataSession {
   /// Devices of a version that does not know recalls do not take it either.
   mutating func recall(_ label: String, as recall: Recall) throws(PublisherError) -> ChangeOutcome {
     var releases = try releases()
-    guard let index = releases.firstIndex(where: { Identifier.isSame($0.label, label) }) else {
-      throw .label(.unknown(label, path: repository.path))
-    }
+    let index = try index(of: label, in: releases)
     var recall = recall
     recall.back = releases[index].recall?.back
     releases[index].recall = recall

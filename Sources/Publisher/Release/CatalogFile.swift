@@ -147,7 +147,7 @@ struct CatalogFile: Sendable {
     let made = ServedRelease(
       release, catalog: CatalogReference(digest: packed.digest, size: size),
       minimumApplication: entries.map(\.description.minimumReader).max() ?? 0, rollout: offer.rollout,
-      effective: offer.effective)
+      effective: offer.effective, expires: offer.expires)
     try put(packed, as: made.catalogURL, by: "catalog.xz")
     return made
   }

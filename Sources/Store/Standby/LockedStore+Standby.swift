@@ -13,6 +13,13 @@ extension LockedStore {
     try replace(Standby.fileName, with: try standby.bytes())
   }
 
+  /// Notes from when on what stands by is in effect, in seconds since 1970; nil: it is.
+  package func reschedule(from effective: Int64?) throws(Failure) {
+    guard var standby = try reading.standby(), standby.effective != effective else { return }
+    standby.effective = effective
+    try replace(Standby.fileName, with: try standby.bytes())
+  }
+
   /// Removes what stands by; what is staged for it stays.
   package func removeStandby() throws(Failure) {
     try removeStandbyGeneration()

@@ -12,7 +12,7 @@ package struct Standby: Equatable {
   /// When it was ready, in seconds since 1970, by a clock that may be wrong.
   package let time: Int64
   /// From when on it is in effect, in seconds since 1970, if it was not when it was staged.
-  package let effective: Int64?
+  package internal(set) var effective: Int64?
 
   package init(
     _ release: CatalogedRelease, generation: UInt64?, base: UInt64, time: Int64, effective: Int64? = nil

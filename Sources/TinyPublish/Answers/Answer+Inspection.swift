@@ -95,6 +95,7 @@ extension Answer {
       let label: String
       let rollout: UInt64
       let effective: String?
+      let expires: String?
       let recalled: Recalled?
       let minimumApplication: UInt64
       let catalog: String
@@ -111,6 +112,7 @@ extension Answer {
         self.release = release.number
         (label, rollout) = (release.label, release.rollout)
         effective = release.effective.map { Clock.timestamp($0) }
+        expires = release.expires.map { Clock.timestamp($0) }
         recalled = release.recall.map { Recalled(because: $0.reason, back: $0.back?.release.number) }
         minimumApplication = release.minimumApplication
         (catalog, sha256, size) = (release.catalogURL, release.catalog.digest.hex, release.catalog.size)

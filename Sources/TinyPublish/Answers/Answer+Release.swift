@@ -20,6 +20,7 @@ extension Answer {
     let catalogSize: UInt64
     let rollout: UInt64
     let effective: String?
+    let expires: String?
     let isPublished: Bool
     let metadata: [Metadata]?
     let packages: [Figures]
@@ -37,6 +38,7 @@ extension Answer {
       (catalog, catalogSize) = (report.catalog.catalogURL, report.catalog.catalog.size)
       rollout = report.catalog.rollout
       effective = report.catalog.effective.map { Clock.timestamp($0) }
+      expires = report.catalog.expires.map { Clock.timestamp($0) }
       isPublished = report.outcome == .published
       metadata =
         isPublished ? Root.TopLevel.allCases.map { Metadata(report.served[$0]) } : nil

@@ -38,7 +38,13 @@ struct ReleaseCommand: AsyncParsableCommand {
       """
       From when on devices may use the maps, such as 2026-12-24T09:01:00Z; they download before. (default: at once)
       """, valueName: "time"))
-  var effective: String?
+  var effective: TimeArgument?
+
+  @Option(
+    help: ArgumentHelp(
+      "From when on the maps are not to be used any more: devices keep them, and say so. (default: never)",
+      valueName: "time"))
+  var expires: TimeArgument?
 
   @OptionGroup
   var expiry: ExpiryOptions
@@ -61,8 +67,8 @@ struct ReleaseCommand: AsyncParsableCommand {
   func validate() throws {
     try expiry.check([.targets, .snapshot, .timestamp])
     guard rollout <= 100 else { throw ValidationError("--rollout takes a number from 0 to 100.") }
-    if let effective, Clock.seconds(ofTimestamp: effective) == nil {
-      throw ValidationError("--effective takes a time in UTC, such as 2026-12-24T09:01:00Z.")
+    if let effective, let expires, expires.seconds <= effective.seconds {
+      throw ValidationError("--expires has to be later than --effective.")
     }
     guard maxDownload ?? 0 <= 100 else {
       throw ValidationError("--max-download takes a number from 0 to 100.")
@@ -76,7 +82,8 @@ struct ReleaseCommand: AsyncParsableCommand {
     var options = making.options
     options.allowedDownload = maxDownload
     options.offer.rollout = rollout
-    options.offer.effective = effective.flatMap { Clock.seconds(ofTimestamp: $0) }
+    options.offer.effective = effective?.seconds
+    options.offer.expires = expires?.seconds
     options.validity = expiry.validity
     return options
   }

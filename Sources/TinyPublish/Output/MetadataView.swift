@@ -67,13 +67,14 @@ enum MetadataView {
 
   static func releases(_ releases: [ServedRelease]) -> String {
     var table = Table([
-      ("release", .right), ("label", .left), ("rollout", .right), ("effective", .left),
+      ("release", .right), ("label", .left), ("rollout", .right), ("effective", .left), ("until", .left),
       ("application", .left), ("catalog", .left),
     ])
     for release in releases {
       table.add([
         "\(release.number)", release.label, share(of: release),
         release.effective.map { Clock.timestamp($0) } ?? "at once",
+        release.expires.map { Clock.timestamp($0) } ?? "-",
         release.minimumApplication > 0 ? "from \(release.minimumApplication)" : "any",
         String(release.catalog.digest.hex.prefix(16)),
       ])

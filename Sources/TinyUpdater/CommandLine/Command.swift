@@ -3,7 +3,7 @@ internal import Updater
 /// A command of the program: one row of the table that usage text, parsing and completions are made from.
 enum Command: CaseIterable, Equatable {
   case check, plan, apply, install, uninstall, repair, cancel
-  case list, at, groups, status, history, verify, watch, serve
+  case list, at, near, along, groups, status, history, verify, watch, serve
   case activate, rollback, confirm, boot, provision, export
   case patch
 
@@ -29,6 +29,8 @@ enum Command: CaseIterable, Equatable {
     case .cancel: CancelCommand.description
     case .list: ListCommand.description
     case .at: AtCommand.description
+    case .near: NearCommand.nearDescription
+    case .along: NearCommand.alongDescription
     case .groups: GroupsCommand.description
     case .status: StatusCommand.description
     case .history: HistoryCommand.description

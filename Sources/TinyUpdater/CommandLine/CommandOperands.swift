@@ -9,6 +9,7 @@ enum CommandOperands: Equatable {
   case groups
   case count
   case directory
+  case route
   case patchFiles
 
   /// The operands in usage text.
@@ -21,6 +22,7 @@ enum CommandOperands: Equatable {
     case .groups: "[select|deselect NAME…]"
     case .count: "[N]"
     case .directory: "DIR"
+    case .route: "ROUTE"
     case .patchFiles: "OLD PATCH NEW"
     }
   }
@@ -28,7 +30,7 @@ enum CommandOperands: Equatable {
   /// Words that are operands themselves.
   var keywords: [String] {
     switch self {
-    case .none, .ids, .requiredIDs, .coordinates, .count, .directory, .patchFiles: []
+    case .none, .ids, .requiredIDs, .coordinates, .count, .directory, .route, .patchFiles: []
     case .groups: ["select", "deselect"]
     }
   }

@@ -4,6 +4,7 @@ internal import Platform
 enum CommandOption: CaseIterable, Equatable {
   case config, root, repository, json, quiet, verbose
   case from, trustedRoot, noWait, spread, limit, release, stage
+  case radius, within, install
   case operation
   case tree, composite, depth, installed, updates, language
   case memory
@@ -54,6 +55,13 @@ enum CommandOption: CaseIterable, Equatable {
       .init(
         "stage", letter: nil, value: nil,
         summary: "do everything but the switch, which \"tinyupdater activate\" does later")
+    case .radius:
+      .init(
+        "radius", letter: nil, value: .distance, summary: "up to this distance, in metres or such as 50K")
+    case .within:
+      .init(
+        "within", letter: nil, value: .distance, summary: "up to this distance, in metres or such as 10K")
+    case .install: .init("install", letter: nil, value: nil, summary: "install what is not installed")
     case .operation:
       .init("operation", letter: nil, value: .number, summary: "cancel only the operation with this number")
     case .tree: .init("tree", letter: nil, value: nil, summary: "show regions and packages as a tree")

@@ -1,3 +1,4 @@
+internal import Catalog
 internal import MapModel
 internal import Platform
 internal import Updater
@@ -33,6 +34,36 @@ struct Invocation {
   /// Refuses operands.
   func takeNoOperands() throws(UsageError) {
     guard operands.isEmpty else { throw error("\(command.name) takes no operands") }
+  }
+
+  /// The operands as a latitude and a longitude.
+  func takePoint() throws(UsageError) -> Point {
+    guard operands.count == 2, let latitude = Degrees(operands[0]), let longitude = Degrees(operands[1]),
+      let point = Point(latitude: latitude, longitude: longitude)
+    else {
+      throw error(
+        "\(command.name) needs a latitude from -90 to 90 and a longitude from -180 to 180 in degrees, such as 35.9 14.4"
+      )
+    }
+    return point
+  }
+
+  /// The value of an option as a distance in metres, such as 500 or 50K.
+  func distance(_ option: CommandOption) throws(UsageError) -> UInt64 {
+    guard let text = value(of: option) else {
+      throw error("\(command.name) needs --\(option.name), such as 50K")
+    }
+    var digits = Array(text.utf8)
+    let isKilometres = digits.last == UInt8(ascii: "K") || digits.last == UInt8(ascii: "k")
+    if isKilometres { digits.removeLast() }
+    guard let number = UInt32(ascii: digits) else {
+      throw error("\"\(text)\" is not a distance in metres, such as 500 or 50K")
+    }
+    let metres = UInt64(number) * (isKilometres ? 1000 : 1)
+    guard metres <= Corridor.widest else {
+      throw error("--\(option.name) is at most \(Corridor.widest / 1000)K")
+    }
+    return metres
   }
 
   /// The operands as ids of packages and regions; none if the command allows that.

@@ -2,7 +2,7 @@
 struct OptionDescription {
   /// The value that an option takes.
   enum Value: Equatable {
-    case file, directory, bundle, url, number, bytes, language, release
+    case file, directory, bundle, url, number, bytes, distance, language, release
 
     /// The value in usage text.
     var placeholder: String {
@@ -13,6 +13,7 @@ struct OptionDescription {
       case .url: "URL"
       case .number: "N"
       case .bytes: "BYTES"
+      case .distance: "METRES"
       case .language: "LANGUAGE"
       case .release: "RELEASE"
       }

@@ -16,14 +16,7 @@ struct AtCommand: StoreCommand {
   private let language: Language
 
   init(_ invocation: Invocation) throws(UsageError) {
-    let words = invocation.operands
-    guard words.count == 2, let latitude = Degrees(words[0]), let longitude = Degrees(words[1]),
-      let point = Point(latitude: latitude, longitude: longitude)
-    else {
-      throw invocation.error(
-        "at needs a latitude from -90 to 90 and a longitude from -180 to 180 in degrees, such as 35.9 14.4")
-    }
-    self.point = point
+    point = try invocation.takePoint()
     language = try invocation.language()
   }
 
@@ -46,7 +39,7 @@ struct AtCommand: StoreCommand {
   }
 
   private func smallestPackage(_ session: Session) throws(Failure) -> PackageID? {
-    var sources = try session.listingSources(around: point)
+    var sources = try session.listingSources(in: Corridor(around: point, metres: 0))
     return try sources.smallestPackage(around: point)
   }
 }

@@ -11,8 +11,9 @@ struct StatusCommand: StoreCommand {
 
   func run(_ session: Session) throws(Failure) -> ExitStatus {
     // As an update does it: that shows what this system accepts.
-    try session.writeStatus(confinedBy: session.configuration.confine(startsPrograms: false))
-    session.console.emitResult(.success)
-    return .success
+    let status = try session.writeStatus(
+      confinedBy: session.configuration.confine(startsPrograms: false))
+    session.console.emitResult(status)
+    return status
   }
 }

@@ -7,11 +7,11 @@ internal import Updater
 
 extension Session {
   /// The catalogs in the store, or that of the newest release if the store has none, with the parts that are about
-  /// `ids` or `point`.
-  func listingSources(of ids: [PackageID] = [], around point: Point? = nil) throws(Failure)
+  /// `ids` or what lies in `corridor`.
+  func listingSources(of ids: [PackageID] = [], in corridor: Corridor? = nil) throws(Failure)
     -> ListingSources
   {
-    try Reporter(console).makeUpdater(configuration).listingSources(of: ids, around: point)
+    try Reporter(console).makeUpdater(configuration).listingSources(of: ids, in: corridor)
   }
 
   /// What stands by; nil if nothing does.
@@ -23,13 +23,20 @@ extension Session {
   }
 
   /// Writes the nodes that `query` selects; returns the number of packages that could not be listed.
+  ///
+  /// - `body`: called with each of them.
   @discardableResult
-  func write(_ query: ListingQuery, from sources: inout ListingSources) throws(Failure) -> UInt32 {
+  func write(
+    _ query: ListingQuery, from sources: inout ListingSources, each body: (ListNode) -> Void = { _ in }
+  ) throws(Failure) -> UInt32 {
     var view = ListView(console, view: query.view)
     defer { view.finish() }
     let queue = try QueueView(configuration.root)
     var listing = Listing(query, memory: configuration.containerMemory, queue: queue)
-    try listing.run(&sources) { view.write($0) }
+    try listing.run(&sources) {
+      view.write($0)
+      body($0)
+    }
     return listing.unlisted
   }
 

@@ -9,14 +9,17 @@ internal import Updater
 struct StatusView: ~Copyable {
   private let store: Store
   private let settings: TrialSettings
+  private let terms: ReleaseTerms
   private let confinement: [Confinement.Measure]?
   private let console: Console
 
   init(
-    _ store: consuming Store, trial: TrialSettings, confinement: [Confinement.Measure]?, console: Console
+    _ store: consuming Store, trial: TrialSettings, terms: ReleaseTerms, confinement: [Confinement.Measure]?,
+    console: Console
   ) {
     self.store = store
     settings = trial
+    self.terms = terms
     self.confinement = confinement
     self.console = console
   }
@@ -39,8 +42,6 @@ struct StatusView: ~Copyable {
     let trial = settings.isOn ? record.trial(of: try store.currentGeneration()) : nil
     // What is installed all the same was named by a user.
     let blocked = record.blocked.filter { $0.release.number > installed?.number ?? 0 }
-    // What the installed release has left behind is of no interest any more.
-    let recalled = Updater.knownRecalls(store.path).filter { $0.release.number >= installed?.number ?? 0 }
     console.emit("status") { json in
       if let installed { json.add("release", installed.json) }
       json.add("components", components)
@@ -63,7 +64,11 @@ struct StatusView: ~Copyable {
         json.add("trial", state)
       }
       if !blocked.isEmpty { json.add("blocked", blocked.map { $0.json }) }
-      if !recalled.isEmpty { json.add("recalled", recalled.map { $0.json }) }
+      if !terms.recalled.isEmpty { json.add("recalled", terms.recalled.map { $0.json }) }
+      if let expires = terms.expires {
+        json.add("expires", Clock.timestamp(expires))
+        json.add("expired", terms.isExpired)
+      }
       if let known { json.add("newest", known.newest.release.json) }
       if let announced = known?.announced {
         var release = announced.release.json
@@ -74,6 +79,12 @@ struct StatusView: ~Copyable {
       if let confinement { json.add("confinement", confinement.map { $0.word }) }
     }
     console.say(installed?.text ?? "nothing is installed")
+    if let expires = terms.expires {
+      console.say(
+        terms.isExpired
+          ? "expired     since \(Clock.timestamp(expires)): these maps are not to be used any more"
+          : "expires     at \(Clock.timestamp(expires))")
+    }
     if let newest = known?.newest.release, newest.number > installed?.number ?? 0 {
       console.say("newest      \(newest.text)")
     }
@@ -100,7 +111,7 @@ struct StatusView: ~Copyable {
       console.say("trial       \(trial.starts) of \(settings.starts) starts, until \"tinyupdater confirm\"")
     }
     for release in blocked { console.say("blocked     \(release.release.text): \(release.reason.sentence)") }
-    for release in recalled { console.say("recalled    \(release.release.text): \(release.reason)") }
+    for release in terms.recalled { console.say("recalled    \(release.release.text): \(release.reason)") }
     console.say("staging     \(staged == 0 ? "empty" : ByteCount(staged).text)")
     if let last {
       console.say(

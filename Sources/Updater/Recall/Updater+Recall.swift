@@ -59,16 +59,22 @@ extension Updater {
 
   // MARK: - What is known without a network
 
-  /// Why a release is recalled, as far as the device knows; nil: it is not.
+  /// What the publisher says of a release, as far as the device knows; nil: nothing.
   ///
-  /// Metadata that cannot be read says nothing of it, and keeps no device from its maps.
-  func recall(of release: Release) -> RecalledRelease? {
-    Updater.knownRecalls(configuration.root).first { $0.release == release }
+  /// Metadata that cannot be read say nothing, and keep no device from its maps.
+  func terms(of release: Release) -> ServedRelease? {
+    var found: ServedRelease?
+    do throws(Failure) {
+      try ReleaseFinder.forEachRemembered(in: configuration.root) {
+        if $0.release == release { found = $0 }
+      }
+    } catch {}
+    return found
   }
 
-  /// The releases that are recalled, as far as a device with its store at `root` knows.
-  package static func knownRecalls(_ root: String) -> [RecalledRelease] {
-    do throws(Failure) { return try ReleaseFinder.recalled(in: root) } catch { return [] }
+  /// Why a release is recalled, as far as the device knows; nil: it is not.
+  func recall(of release: Release) -> RecalledRelease? {
+    terms(of: release)?.recall.map { RecalledRelease(release, $0) }
   }
 
   /// Removes what stands by if its release is recalled; that one.

@@ -10,8 +10,8 @@ enum CatalogNeed: Equatable {
   case installed
   /// The same, and what an operation or a question is about: packages, and all packages of regions.
   case packages([PackageID])
-  /// The same, and what may have a package around a place.
-  case place(Point)
+  /// The same, and what may have a package in a corridor.
+  case corridor(Corridor)
   /// All that a bundle has of it.
   case bundled
 
@@ -26,7 +26,7 @@ enum CatalogNeed: Equatable {
     case .installed, .packages:
       let successors = successions.successors
       return successors.isEmpty ? self : .packages(ids + successors)
-    case .place, .bundled: return self
+    case .corridor, .bundled: return self
     }
   }
 
@@ -66,7 +66,7 @@ struct PartSelection: ~Copyable {
     return switch need {
     case .installed: false
     case .packages(let ids): part.mayList(ids)
-    case .place(let point): part.bounds?.contains(point) ?? false
+    case .corridor(let corridor): part.bounds.map { corridor.mayMeet($0) } ?? false
     case .bundled: try repository.has(part.url)
     }
   }

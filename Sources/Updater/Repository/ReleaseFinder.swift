@@ -88,24 +88,21 @@ struct ReleaseFinder: ~Copyable {
   /// Needs no network, and does not wait for a process that uses one. Nil if the metadata does not list it.
   static func remembered(_ catalog: Digest, in root: String) throws(Failure) -> CatalogedRelease? {
     var found: CatalogedRelease?
-    try forEachRelease(in: rememberedTargets(root)) { found = found ?? $0.listed(by: catalog) }
+    try forEachRemembered(in: root) { found = found ?? $0.listed(by: catalog) }
     return found
   }
 
-  /// The releases that are recalled, by the same metadata.
-  static func recalled(in root: String) throws(Failure) -> [RecalledRelease] {
-    var recalled: [RecalledRelease] = []
-    try forEachRelease(in: rememberedTargets(root)) { release in
-      if let recall = release.recall { recalled.append(RecalledRelease(release.release, recall)) }
-    }
-    return recalled
-  }
-
-  private static func rememberedTargets(_ root: String) throws(Failure) -> Targets {
+  /// Calls `body` with each release that the same metadata lists.
+  static func forEachRemembered(
+    in root: String, _ body: (ServedRelease) -> Void
+  ) throws(Failure) {
     let directory = try Store.openTrust(root)
+    let targets: Targets
     do throws(TrustError) {
-      return try TrustClient(MetadataDirectory(reading: directory), provisioned: nil, now: 0).storedTargets()
+      targets = try TrustClient(MetadataDirectory(reading: directory), provisioned: nil, now: 0)
+        .storedTargets()
     } catch { throw Failure(error, below: "") }
+    try forEachRelease(in: targets, body)
   }
 
   private static func offer(

@@ -6,13 +6,13 @@ internal import Store
 
 extension Updater {
   /// The catalogs in the store, or the catalog of the newest release if the store has none yet, with the parts that list
-  /// `ids` or may have a package around `point`.
+  /// `ids` or may have a package in `corridor`.
   ///
   /// Opens a connection only for what is missing; that a part is not to be had does not fail it.
   package func listingSources(
-    of ids: [PackageID] = [], around point: Point? = nil
+    of ids: [PackageID] = [], in corridor: Corridor? = nil
   ) throws(Failure) -> ListingSources {
-    let need = point.map { CatalogNeed.place($0) } ?? (ids.isEmpty ? .installed : .packages(ids))
+    let need = corridor.map { CatalogNeed.corridor($0) } ?? (ids.isEmpty ? .installed : .packages(ids))
     if try openSources() == nil { try fetchCatalog(newestUsable(try learn(nil)), for: need) }
     if need != .installed { try fetchKnownParts(for: need) }
     guard let sources = try openSources() else {

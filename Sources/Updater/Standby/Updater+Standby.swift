@@ -1,6 +1,7 @@
 internal import Catalog
 package import MapModel
 package import Platform
+internal import Releases
 internal import Store
 
 /// A release that stands by: what an update leaves that is not to switch, until it is activated.
@@ -105,7 +106,7 @@ extension Updater {
     }
     if let name {
       guard name.names(release) else { throw .notStaged("\(name)", staged: release.text) }
-    } else if let effective = standby.effective, try effective > ReleaseFinder.now(configuration) {
+    } else if let effective = try whenInEffect(standby) {
       throw .notInEffect(release: release.text, from: Clock.timestamp(effective), name: release.label)
     }
     // Other processes must see that a catalog is in use.
@@ -133,6 +134,8 @@ extension Updater {
 
   /// The device switches to `standby` by itself now: the configuration says so, and the release is in effect.
   ///
+  /// The publisher may have changed its date since it was staged.
+  ///
   /// Where releases become current as soon as they are ready, one can only stand by because it was not in effect, or
   /// because somebody has staged it, who then decides.
   private func isDue(_ standby: Standby, at occasion: Occasion) throws(Failure) -> Bool {
@@ -141,8 +144,14 @@ extension Updater {
     case (.boot, .start): break
     case (.atOnce, _): if standby.effective == nil { return false }
     }
-    guard let effective = standby.effective else { return true }
-    return try effective <= ReleaseFinder.now(configuration)
+    return try whenInEffect(standby) == nil
+  }
+
+  /// From when on the release is in effect, in seconds since 1970; nil: it is.
+  private func whenInEffect(_ standby: Standby) throws(Failure) -> Int64? {
+    let terms = terms(of: standby.release.release)
+    guard let effective = terms == nil ? standby.effective : terms?.effective else { return nil }
+    return try effective > ReleaseFinder.now(configuration) ? effective : nil
   }
 
   /// Switches to what stands by, if that is due.
@@ -155,6 +164,7 @@ extension Updater {
       do throws(Failure) { _ = try learn(store.reading.currentRelease()) } catch {
         guard error.disposition == .retryLater || error.isWithoutRepository else { throw error }
       }
+      guard try isDue(standby, at: occasion) else { return nil }
     }
     if try removeRecalledStandby(in: store) != nil { return nil }
     return try activate(in: store)
