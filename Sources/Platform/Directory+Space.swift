@@ -21,4 +21,27 @@ extension Directory {
     }
     return (bytes, files)
   }
+
+  /// The bytes on disk of everything below this directory.
+  ///
+  /// A file with several names counts once, as long as all of them are below it: each name counts for its part. What
+  /// disappears meanwhile does not count.
+  ///
+  /// - `depth`: how many levels are looked at.
+  package func occupiedSpace(depth: Int = 32) throws(Failure) -> UInt64 {
+    var bytes: UInt64 = 0
+    try forEachName { (name) throws(Failure) in
+      guard let status = try status(of: name) else { return }
+      guard status.kind == .directory else {
+        bytes = bytes.saturatingSum(status.occupied / max(1, status.links))
+        return
+      }
+      bytes = bytes.saturatingSum(status.occupied)
+      guard depth > 0 else { return }
+      do throws(Failure) {
+        bytes = bytes.saturatingSum(try openDirectory(name).occupiedSpace(depth: depth - 1))
+      } catch { guard error.isOfAbsence else { throw error } }
+    }
+    return bytes
+  }
 }

@@ -23,6 +23,8 @@ package enum UpdateLimits {
   static var configurationLine: Int { 2048 }
   /// Bytes of a log file at least: room for some long lines, so that it is not renamed at every one.
   static var minimumLog: UInt64 { 16 << 10 }
+  /// Bytes of the smallest limit of a store: its own files fit.
+  static var minimumStorage: UInt64 { 1 << 20 }
   /// Bytes of memory for the index command at least: with less, not even a shell starts everywhere.
   static var minimumIndexMemory: UInt64 { 4 << 20 }
   /// Bytes at the end of the index command's output that go to the log.

@@ -60,7 +60,7 @@ package struct Updater: ~Copyable {
     let choice = try chooseTarget(for: operation, installed: current)
     // What was fetched to answer takes space too.
     let space = try store.space()
-    let available = configuration.available(of: space)
+    let available = try configuration.available(of: space)
     guard let target = choice.target, choice.leaving != .byRollback else {
       let nothing = Plan(space: space, includesIndexes: configuration.index.command != nil)
       return PlannedOperation(

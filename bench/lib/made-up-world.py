@@ -1,6 +1,9 @@
 """Writes a made-up world: many small packages in regions, as `tinypublish release` reads them; always the same ones.
 
-usage: made-up-world.py PACKAGES RELEASE DIRECTORY      writes DIRECTORY, which must not exist
+usage: made-up-world.py PACKAGES RELEASE DIRECTORY [together]      writes DIRECTORY, which must not exist
+
+together: the packages of a region and the regions of a country lie beside each other, as those of real maps do;
+otherwise packages lie anywhere.
 
 A package has about 2 kB of data, of one of 50 sizes, and a polygon of 40 points. A region has 100 packages, a country 50 regions. From one release
 to the next a few bytes of every package change.
@@ -24,10 +27,21 @@ def data(number, release):
     return bytes(content)
 
 
-def description(number):
+def corner(region):
+    """Where the regions of a country lie together: 7 in a row."""
+    chance = random.Random(f"country {region // 50}")
+    row, column = divmod(region % 50, 7)
+    return chance.uniform(-60, 40) + row * 3, chance.uniform(-170, 140) + column * 3
+
+
+def description(number, together):
     """The package's names, box and polygon: a ring around a place of its own."""
     chance = random.Random(f"place {number}")
     latitude, longitude = chance.uniform(-60, 70), chance.uniform(-170, 170)
+    if together:
+        south, west = corner(number // 100)
+        row, column = divmod(number % 100, 10)
+        latitude, longitude = south + row * 0.3, west + column * 0.3
     ring = []
     for point in range(POINTS):
         angle, radius = 2 * math.pi * point / POINTS, chance.uniform(0.1, 0.2)
@@ -41,6 +55,7 @@ def description(number):
 
 def main():
     packages, release, directory = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
+    together = sys.argv[4:] == ["together"]
     os.mkdir(directory)
     for number in range(packages):
         region = number // 100
@@ -53,7 +68,7 @@ def main():
         place = f"{part}/place{number % 100:02}"
         os.mkdir(place)
         with open(f"{place}/map.xml", "w") as file:
-            file.write(description(number))
+            file.write(description(number, together))
         with open(f"{place}/base.gpkg", "wb") as file:
             file.write(data(number, release))
 

@@ -105,8 +105,8 @@ extension Failure {
     case .outOfSpace(let needed, let available, let path):
       FailureRow(
         .outOfSpace, .outOfSpace,
-        "$1 has $2 bytes available and the update needs $3; free $4 bytes or uninstall maps; nothing "
-          + "was changed",
+        "$1 has $2 bytes available and the update needs $3; free $4 bytes, uninstall maps, or raise "
+          + "storage_limit if it is set; nothing was changed",
         path, "\(available)", "\(needed)", "\(needed - min(available, needed))")
     case .outOfFiles(let needed, let available, let path):
       FailureRow(

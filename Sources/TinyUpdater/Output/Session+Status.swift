@@ -24,7 +24,8 @@ extension Session {
     }
     let terms = ReleaseTerms(configuration, installed: try store.currentRelease()?.release)
     try StatusView(
-      store, trial: configuration.trial, terms: terms, confinement: measures, console: console
+      store, trial: configuration.trial, terms: terms, storage: try configuration.storage(),
+      confinement: measures, console: console
     ).write()
     return terms.isExpired ? .expired : .success
   }

@@ -10,16 +10,19 @@ struct StatusView: ~Copyable {
   private let store: Store
   private let settings: TrialSettings
   private let terms: ReleaseTerms
+  private let storage: (used: UInt64, limit: UInt64)?
   private let confinement: [Confinement.Measure]?
   private let console: Console
 
   init(
-    _ store: consuming Store, trial: TrialSettings, terms: ReleaseTerms, confinement: [Confinement.Measure]?,
+    _ store: consuming Store, trial: TrialSettings, terms: ReleaseTerms,
+    storage: (used: UInt64, limit: UInt64)?, confinement: [Confinement.Measure]?,
     console: Console
   ) {
     self.store = store
     settings = trial
     self.terms = terms
+    self.storage = storage
     self.confinement = confinement
     self.console = console
   }
@@ -52,6 +55,10 @@ struct StatusView: ~Copyable {
         json.add("verification", verification.json(isCurrent: generation == verification.generation))
       }
       json.add("staged", staged)
+      if let storage {
+        json.add("storage", storage.used)
+        json.add("storageLimit", storage.limit)
+      }
       if let previous { json.add("previous", previous.json) }
       if let standby { json.add("standby", standby.json) }
       if let target = pending?.target { json.add("inPlace", target.release.json) }
@@ -97,6 +104,9 @@ struct StatusView: ~Copyable {
     if let running { console.say("running     \(running.sentence)") }
     for queued in waiting { console.say("waiting     \(queued.sentence)") }
     console.say("installed   \(components) components, \(ByteCount(size).text)")
+    if let storage {
+      console.say("storage     \(ByteCount(storage.used).text) of \(ByteCount(storage.limit).text)")
+    }
     if indexSize > 0 { console.say("indexes     \(ByteCount(indexSize).text)") }
     if damaged > 0 {
       console.say("damaged     \(damaged) component\(damaged == 1 ? "" : "s"); run \"tinyupdater repair\"")

@@ -15,6 +15,8 @@ package struct Configuration: Equatable {
   package var spread: UInt64 = 0
   /// Bytes that an update leaves free on the file system.
   package var spaceReserve: UInt64 = 4 << 20
+  /// Bytes that the store may take on the file system; nil: as many as there are.
+  package var storageLimit: UInt64?
   /// What an update may give up where space is low.
   package var lowSpace = LowSpace.dropPrevious
   /// What becomes of packages that a release no longer has.

@@ -27,6 +27,7 @@ package enum Setting: String, CaseIterable {
   case lowSpace = "low_space"
   case withdrawn
   case spaceReserve = "space_reserve"
+  case storageLimit = "storage_limit"
   case certificateAuthorities = "certificate_authorities"
   case clientCertificate = "client_certificate"
   case clientKey = "client_key"
@@ -78,6 +79,8 @@ package enum Setting: String, CaseIterable {
     case .lowSpace: LowSpace(word: text).store(in: &configuration.lowSpace)
     case .withdrawn: WithdrawalRule(word: text).store(in: &configuration.withdrawn)
     case .spaceReserve: value.bytes().store(in: &configuration.spaceReserve)
+    case .storageLimit:
+      value.bytes(atLeast: UpdateLimits.minimumStorage).store(in: &configuration.storageLimit)
     case .certificateAuthorities: value.text.store(in: &configuration.transport.certificateAuthorities)
     case .clientCertificate: value.absolutePath.store(in: &configuration.transport.clientCertificate)
     case .clientKey: value.absolutePath.store(in: &configuration.transport.clientKey)

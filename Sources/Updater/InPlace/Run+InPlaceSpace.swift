@@ -29,7 +29,7 @@ extension Run {
     in store: borrowing LockedStore
   ) throws(Failure) -> UInt64 {
     let space = try space(store.reading).adding(given)
-    let available = configuration.available(of: space)
+    let available = try configuration.available(of: space, giving: given)
     let budget = try draft.budget(from: generation, space, available: available, names: names)
     let path = store.reading.path
     guard budget.peak <= available else {
@@ -53,7 +53,7 @@ extension Run {
   ) throws(Failure) -> InPlaceEstimate {
     let other = try store.spaceOfOtherGenerations()
     let space = try space(store).adding(other.bytes)
-    let available = configuration.available(of: space)
+    let available = try configuration.available(of: space, giving: other.bytes)
     var budget = SpaceBudget(
       space, available: available - min(available, plan.storedDownload), names: .none)
     var walk = try walk(store)

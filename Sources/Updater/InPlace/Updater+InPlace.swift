@@ -112,7 +112,7 @@ extension Updater {
   private func make(
     _ entry: JournalEntry, by run: inout Run, in update: inout InPlaceUpdate, _ store: borrowing LockedStore
   ) throws(Failure) {
-    let limits = InPlaceUpdate.Limits(memory: run.stager.memory, reserve: configuration.spaceReserve)
+    let limits = InPlaceUpdate.Limits(memory: run.stager.memory, reserve: try configuration.reserve())
     while true {
       do throws(Failure) {
         try update.make(entry, limits: limits, shouldStop: heartbeat.shouldStop)

@@ -22,9 +22,9 @@ struct Indexer: ~Copyable {
 
   init(
     _ configuration: Configuration, release: Release, events: ActivityPublisher, heartbeat: Heartbeat
-  ) {
+  ) throws(Failure) {
+    reserve = try configuration.reserve()
     settings = configuration.index
-    reserve = configuration.spaceReserve
     self.release = release
     self.events = events
     self.heartbeat = heartbeat

@@ -45,7 +45,7 @@ extension Updater {
   ) throws(Failure) {
     let stored = try staging.reading.stored(reference.digest)
     let missing = reference.size - min(reference.size, stored)
-    let free = configuration.available(of: try staging.space())
+    let free = try configuration.available(of: staging.space())
     guard missing <= free else {
       throw .outOfSpace(needed: missing, available: free, path: configuration.root)
     }

@@ -9,10 +9,10 @@ extension Run {
     for plan: Plan, in store: borrowing Store, allowing lowSpace: LowSpace
   ) throws(Failure) -> Room {
     let space = try space(store)
-    if configuration.fits(plan, in: space) { return .beside }
+    if try fits(plan, in: space) { return .beside }
     let standby = try spaceOfOtherStandby(store)
     let cleared = space.adding(standby)
-    if standby > 0, configuration.fits(plan, in: cleared) { return .withoutStandby(freed: standby) }
+    if standby > 0, try fits(plan, in: cleared, giving: standby) { return .withoutStandby(freed: standby) }
     guard lowSpace >= .dropPrevious else { return .none }
     // The way back of a generation on trial is not given up.
     guard try Succession.running(in: store, configuration.trial) == nil else { return .none }
@@ -20,11 +20,27 @@ extension Run {
     let freed = Space(
       available: cleared.available.saturatingSum(other.bytes), block: space.block,
       files: space.files.map { $0.saturatingSum(other.files) })
-    if configuration.fits(plan, in: freed) { return .withoutPrevious(freed: other.bytes) }
-    guard lowSpace >= .inPlace, !plan.changesTrees, plan.download <= configuration.available(of: freed) else {
-      return .none
-    }
+    let given = standby.saturatingSum(other.bytes)
+    if try fits(plan, in: freed, giving: given) { return .withoutPrevious(freed: other.bytes) }
+    let available = try configuration.available(of: freed, giving: given)
+    guard lowSpace >= .inPlace, !plan.changesTrees, plan.download <= available else { return .none }
     return try canUpdateInPlace(store) ? .inPlace : .none
+  }
+
+  /// There are bytes and inodes enough.
+  ///
+  /// - `freed`: bytes in `space` that the store would give back first.
+  private func fits(_ plan: Plan, in space: Space, giving freed: UInt64 = 0) throws(Failure) -> Bool {
+    let available = try available(for: plan, of: space, giving: freed)
+    return plan.peakDisk <= available && plan.peakFiles <= space.files ?? .max
+  }
+
+  /// What of the file system `plan` may use; a limit of the store keeps nobody from making it smaller.
+  private func available(
+    for plan: Plan, of space: Space, giving freed: UInt64 = 0
+  ) throws(Failure) -> UInt64 {
+    guard plan.fetched == 0 else { return try configuration.available(of: space, giving: freed) }
+    return space.available - min(space.available, configuration.spaceReserve)
   }
 
   /// Bytes of what stands by and is not what the operation makes: it goes first.
@@ -74,7 +90,7 @@ extension Run {
         // It has names for the maps that are to be consumed; what is staged of this release stays.
         try removeStandby(store)
         // If the downloads fit, nothing is given up before it is known that the rest does.
-        if plan.download > configuration.available(of: try self.space(store.reading)) {
+        if plan.download > (try configuration.available(of: space(store.reading))) {
           _ = try store.removeOtherGenerations()
         }
         figures.sample(try space(store.reading).available)
@@ -84,7 +100,7 @@ extension Run {
     let space = try space(store.reading)
     figures.sample(space.available)
     // Asked again: a reader may hold what was to be removed.
-    let available = configuration.available(of: space)
+    let available = try available(for: plan, of: space)
     guard plan.peakDisk <= available else {
       throw .outOfSpace(needed: plan.peakDisk, available: available, path: store.reading.path)
     }
@@ -117,15 +133,5 @@ extension Run {
       // What is lost is found out elsewhere.
       if !cause.errno.isOfAbsence { throw error.beforeWriting }
     }
-  }
-}
-
-extension Configuration {
-  /// What of the file system an update may use.
-  func available(of space: Space) -> UInt64 { space.available - min(space.available, spaceReserve) }
-
-  /// There are bytes and inodes enough.
-  fileprivate func fits(_ plan: Plan, in space: Space) -> Bool {
-    plan.peakDisk <= available(of: space) && plan.peakFiles <= space.files ?? .max
   }
 }

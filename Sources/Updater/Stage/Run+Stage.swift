@@ -10,7 +10,7 @@ extension Run {
   /// Fetches every component that is new, one after the other, and has their indexes made.
   mutating func stage(_ plan: Plan, in store: borrowing LockedStore) throws(Failure) {
     for name in firstNames { events.publish(.component(name, .waiting)) }
-    var indexer = Indexer(configuration, release: target.release, events: events, heartbeat: heartbeat)
+    var indexer = try Indexer(configuration, release: target.release, events: events, heartbeat: heartbeat)
     let before = stager.repository.downloaded
     defer { figures.fetched += stager.repository.downloaded - before }
     do throws(Failure) { try stage(plan, in: store, indexer: &indexer) } catch {
