@@ -52,7 +52,7 @@ def maps(release, is_large):
 class Publisher:
     """A repository, and copies of it that serve an older release."""
 
-    def __init__(self, program, folder, is_large):
+    def __init__(self, program, folder, is_large=False):
         self.program = program
         self.path = f"{folder}/repository"
         self.folder = folder
@@ -68,15 +68,17 @@ class Publisher:
         shutil.copy(f"{self.path}/metadata/1.root.json", self.root)
 
     @staticmethod
-    def all(folder, program, sizes):
-        """Repositories with all releases: of the small maps (False), of those with a large one (True), or both."""
+    def all(folder, program, worlds):
+        """Repositories with all releases: "small", "large" with a large map, "recalled" without the last release."""
         publishers = {}
-        for is_large in sizes:
-            publisher = Publisher(program, f"{folder}/{'large' if is_large else 'small'}", is_large)
+        for world in worlds:
+            publisher = Publisher(program, f"{folder}/{world}", world == "large")
             for release in range(1, RELEASES + 1):
                 publisher.publish(rotating=ROTATED if release == RELEASES else ())
+            if world == "recalled":
+                publisher.recall()
             publisher.expected = publisher.components()
-            publishers[is_large] = publisher
+            publishers[world] = publisher
         return publishers
 
     def run(self, *words):
@@ -101,6 +103,13 @@ class Publisher:
             name: hashlib.sha256(content).hexdigest() for name, content in files.items() if not name.endswith(".xml")}
         self.run("release", self.path, folder, "--label", f"release-{self.releases}", "--quiet", "--patch-from", "1")
         shutil.rmtree(folder)
+        shutil.copytree(self.path, self.served(self.releases), copy_function=os.link)
+
+    def recall(self):
+        """Takes the newest release back; what is served then counts as a release with the maps of the one before."""
+        self.run("recall", self.path, f"release-{self.releases}", "--because", "it is bad", "--quiet")
+        self.releases += 1
+        self.files[self.releases] = self.files[self.releases - 2]
         shutil.copytree(self.path, self.served(self.releases), copy_function=os.link)
 
     def served(self, release):

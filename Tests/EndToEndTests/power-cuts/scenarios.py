@@ -44,11 +44,11 @@ class Step:
 
 @dataclass(frozen=True)
 class Scenario:
-    """`is_large`: with a map long enough for checkpoints. `weight`: how many states of a step are looked at."""
+    """`world`: which maps there are (`Publisher.all`). `weight`: how many states of a step are looked at."""
 
     name: str
     steps: tuple
-    is_large: bool = False
+    world: str = "small"
     weight: int = 1
 
 
@@ -166,6 +166,19 @@ ALL = [
         Step("confirm", 4),
         Step("apply", 4),
     )),
+    # What is served as release 5 is that release 4 has been recalled.
+    Scenario("recall", (
+        Step("install europe world", 4),
+        Step("apply", 5),
+        Step("uninstall world", 5, again=(0, 64)),
+    ), world="recalled"),
+    Scenario("recall-kept", (
+        Step("install europe", 3),
+        Step("apply", 4),
+        Step("apply", 5),
+        Step("rollback", 5, exits=(64,), again=(64,)),
+        Step("install world", 5),
+    ), world="recalled"),
     Scenario("repair", (
         Step("install europe", 1),
         Step("apply", 2),
@@ -178,9 +191,9 @@ ALL = [
     Scenario("large", (
         Step("install europe", 1),
         Step("apply", 2),
-    ), is_large=True),
+    ), world="large"),
     Scenario("in-place", (
         Step("install europe", 1),
         Step("apply", 2, settings=IN_PLACE, says="in place", between=only("europe/iceland/", "europe/tiles/")),
-    ), is_large=True, weight=8),
+    ), world="large", weight=8),
 ]
