@@ -236,6 +236,29 @@ extension EndToEnd {
       #expect(try device.json("status").event("status")["trial"] == nil)
     }
 
+    @Test("a watcher sees what stands by, that it is recalled, and the way back")
+    func watched() throws {
+      let setup = try sample.device(at: 3)
+      #expect(try setup.run("apply").exit == 0)
+      let device = try Device(recalled.url)
+      try device.copyStore(of: setup)
+      let watch = try device.start(["watch"])
+      try Device.waitUntilReady(watch)
+      #expect(try device.run("apply").exit == 0)
+      _ = try #require(watch.waitForLine(with: "\"event\":\"release-recalled\""))
+      _ = try #require(watch.waitForLine(with: "\"event\":\"changed\""))
+      watch.signal(SIGTERM)
+      #expect(try Device.finish(watch).exit == 0)
+
+      let other = try sample.device(at: 3)
+      let next = try other.start(["watch"])
+      try Device.waitUntilReady(next)
+      #expect(try other.run("apply", "--stage").exit == 0)
+      _ = try #require(next.waitForLine(with: "\"event\":\"standby\""))
+      next.signal(SIGTERM)
+      #expect(try Device.finish(next).exit == 0)
+    }
+
     // MARK: - Attacks
 
     @Test("older metadata that do not know the recall are refused, and bring no device to the release again")

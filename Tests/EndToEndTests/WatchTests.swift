@@ -134,7 +134,7 @@ extension EndToEnd {
 }
 
 extension Device {
-  fileprivate static func waitUntilReady(_ watch: ChildProcess) throws {
+  static func waitUntilReady(_ watch: ChildProcess) throws {
     _ = try #require(watch.waitForLine(with: "\"event\":\"ready\""))
   }
 }

@@ -38,7 +38,7 @@ enum CommandOption: CaseIterable, Equatable {
         "trusted-root", letter: nil, value: .file,
         summary: "the root.json that the device begins to trust with")
     case .noWait:
-      .init("no-wait", letter: nil, value: nil, summary: "do not wait for a process that is already working")
+      .init("no-wait", letter: nil, value: nil, summary: "do not wait for another process")
     case .spread:
       .init(
         "spread", letter: nil, value: nil,
@@ -73,7 +73,7 @@ enum CommandOption: CaseIterable, Equatable {
     case .language:
       .init(
         "lang", letter: nil, value: .language,
-        summary: "show names in this language (default: that of the locale)")
+        summary: "names in this language (default: that of the locale)")
     case .memory:
       .init("memory", letter: nil, value: .bytes, summary: "limit the memory of the process (default 8M)")
     case .help: .init("help", letter: "h", value: nil, summary: "show help, for the program or for a command")
