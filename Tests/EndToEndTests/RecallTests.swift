@@ -236,6 +236,32 @@ extension EndToEnd {
       #expect(try device.json("status").event("status")["trial"] == nil)
     }
 
+    @Test("what is only to be staged switches nothing: to a newer release it stages, back it is refused")
+    func staging() throws {
+      let setup = try sample.device(at: 3)
+      #expect(try setup.run("apply").exit == 0)
+      let device = try Device(recalled.url)
+      for start in [setup, try sample.device(at: 4)] {
+        try device.copyStore(of: start)
+        let run = try device.run("apply", "--stage")
+        #expect(run.exit == 13 && run.error.contains("\"tinyupdater apply\""), "\(run)")
+        #expect(try device.release() == 4)
+        #expect(try device.run("apply").exit == 0)
+        #expect(try device.release() == 3)
+      }
+      let repository = try repository("followed")
+      try repository.recall("2024-04")
+      try repository.tinypublish(
+        "release", repository.path, "--again", "2024-02", "--label", "2024-05", "--quiet", "--allow-removed",
+        "9")
+      let next = try self.device(at: 4, of: repository)
+      #expect(try next.run("apply", "--stage").exit == 0)
+      #expect(try next.release() == 4)
+      #expect(try next.standby() == 5)
+      #expect(try next.run("activate").exit == 0)
+      #expect(try next.release() == 5)
+    }
+
     @Test("a watcher sees what stands by, that it is recalled, and the way back")
     func watched() throws {
       let setup = try sample.device(at: 3)

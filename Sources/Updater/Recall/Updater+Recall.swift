@@ -40,6 +40,10 @@ extension Updater {
     guard let (target, leaving) = try wayOut(of: current, by: offer, for: operation) else {
       throw .recalledWithoutOther(release: current.release.text, reason: reason)
     }
+    // What stands by is newer: back there is only a switch.
+    if operation.mode == .staged, target.release.number < current.release.number {
+      throw .recalled(release: current.release.text, reason: reason)
+    }
     if let name = operation.release, !name.names(target.release) {
       throw .notOffered("\(name)", newest: target.release.text)
     }
