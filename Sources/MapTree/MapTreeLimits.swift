@@ -2,10 +2,10 @@
 package enum MapTreeLimits {
   /// Regions in memory: three times those of a map with 50,000 packages, and some more.
   package static var regions: Int { 40_000 }
-  /// Packages around a place or along a route that are listed at once.
-  package static var near: Int { 4096 }
   /// The same in the smallest memory budget.
   package static var fewestRegions: Int { 1000 }
+  /// Packages around a place or along a route that are listed at once.
+  package static var near: Int { 4096 }
   /// Bytes of memory that two open catalogs take.
   static var openCatalogs: UInt64 { 2 << 20 }
   /// Data groups of all maps together: many times what any map has.

@@ -18,22 +18,10 @@ extension ListingSources {
     in catalog: consuming CatalogCursor, around point: Point
   ) throws(Failure) -> PackageID? {
     var smallest: (id: PackageID, area: Double)?
-    // The first component gives the geometry of its package.
-    var last: PackageID?
-    while !StopSignal.isRaised {
-      if let part = catalog.part {
-        var isRead = false
-        if part.bounds?.contains(point) ?? false { isRead = try catalog.enter() }
-        if !isRead { try catalog.advance() }
-        continue
-      }
-      guard let entry = catalog.entry else { return smallest?.id }
-      try catalog.advance()
-      let isFirst = last != entry.name.id
-      last = entry.name.id
-      guard isFirst, let area = entry.description.geography.area(around: point) else { continue }
+    try catalog.forEachPackage(where: { $0.contains(point) }) { (entry) throws(Failure) in
+      guard let area = entry.description.geography.area(around: point) else { return }
       if area < smallest?.area ?? .infinity { smallest = (entry.name.id, area) }
     }
-    throw .cancelled
+    return smallest?.id
   }
 }

@@ -42,15 +42,10 @@ package struct ServedRelease: Equatable, Sendable {
     let minimum = custom.member("minimumApplication")?.whole ?? 0
     let rollout = custom.member("rollout")?.whole ?? 100
     guard let minimum = UInt64(exactly: minimum), (0...100).contains(rollout) else { return nil }
-    var times: [Int64?] = [nil, nil]
-    for (index, name) in ["effective", "expires"].enumerated() {
-      guard let time = custom.member(name) else { continue }
-      guard let seconds = time.text.flatMap({ Clock.seconds(ofTimestamp: $0) }) else { return nil }
-      times[index] = seconds
-    }
+    guard let effective = custom.time("effective"), let expires = custom.time("expires") else { return nil }
     self.init(
       Release(number: number, label: label), catalog: CatalogReference(digest: digest, size: target.length),
-      minimumApplication: minimum, rollout: UInt64(rollout), effective: times[0], expires: times[1])
+      minimumApplication: minimum, rollout: UInt64(rollout), effective: effective, expires: expires)
     if let value = custom.member("recalled") {
       recall = Recall(value)
       guard recall != nil else { return nil }
@@ -74,4 +69,13 @@ package struct ServedRelease: Equatable, Sendable {
   package var path: Name { ServedRelease.path(number) }
 
   private static func path(_ number: UInt64) -> Name { Name("catalogs/\(number).update.xz") }
+}
+
+extension JSONValue {
+  /// A member that is a time, in seconds since 1970; nil in it if there is none, nil if it is something else.
+  fileprivate func time(_ name: String) -> Int64?? {
+    guard let value = member(name) else { return .some(nil) }
+    guard let seconds = value.text.flatMap({ Clock.seconds(ofTimestamp: $0) }) else { return nil }
+    return seconds
+  }
 }

@@ -1,4 +1,4 @@
-/// A latitude or longitude as files of routes write it, also with an exponent.
+/// A latitude or longitude as files of routes write it: also with an exponent, which `Degrees` does not take.
 package enum Coordinate {
   /// In ten-millionths of a degree; nil if it is no number of at most three digits before the point.
   package static func tenMillionths(_ text: some Sequence<UInt8>) -> Int64? {

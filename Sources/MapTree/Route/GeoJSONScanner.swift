@@ -15,7 +15,7 @@ struct GeoJSONScanner {
   private var number: [UInt8] = []
   /// The member that comes next is `coordinates`.
   private var isAtCoordinates = false
-  private(set) var hasContent = false
+  private var hasContent = false
 
   private static var deepest: Int { 64 }
 
@@ -76,8 +76,10 @@ struct GeoJSONScanner {
   }
 
   private mutating func begin(isArray: Bool) {
-    guard open.count < GeoJSONScanner.deepest, !(open.isEmpty && hasContent), open.isEmpty ? !isArray : true
-    else { return refuse() }
+    // One object, and what is in it.
+    guard open.isEmpty ? !hasContent && !isArray : open.count < GeoJSONScanner.deepest else {
+      return refuse()
+    }
     hasContent = true
     let isWithin = open.last.map { $0.isInCoordinates && $0.isArray } ?? false
     open.append(Container(isArray: isArray, isInCoordinates: isWithin || isAtCoordinates))

@@ -11,11 +11,12 @@ package enum RouteFile {
   /// Of GPX the tracks count, or without one the routes; lines are joined in their order.
   package static func track(_ path: String, for metres: UInt64) throws(Failure) -> Track {
     let file = try File(opening: path)
+    guard try file.isRegular() else { throw .badRoute(path: path, "it is not a file") }
     let first = try file.bytes(upTo: 64).first { $0 > UInt8(ascii: " ") && $0 < 0x80 }
     try file.seek(to: 0)
     let track: Track?
     switch first {
-    case UInt8(ascii: "{"): track = try geoJSON(file, for: metres)
+    case UInt8(ascii: "{"): track = try geoJSON(file, path, for: metres)
     case UInt8(ascii: "<"): track = try gpx(consume file, path, for: metres)
     default: track = nil
     }
@@ -24,7 +25,9 @@ package enum RouteFile {
     return track
   }
 
-  private static func geoJSON(_ file: borrowing File, for metres: UInt64) throws(Failure) -> Track? {
+  private static func geoJSON(
+    _ file: borrowing File, _ path: String, for metres: UInt64
+  ) throws(Failure) -> Track? {
     var scanner = GeoJSONScanner(Track(for: metres))
     var buffer = [UInt8](repeating: 0, count: 16 << 10)
     var size: UInt64 = 0
@@ -34,7 +37,8 @@ package enum RouteFile {
       let count = try file.read(into: &bytes)
       if count == 0 { break }
       size += UInt64(count)
-      guard size <= largest, !StopSignal.isRaised else { return nil }
+      if StopSignal.isRaised { throw .cancelled }
+      guard size <= largest else { throw .badRoute(path: path, "it has more than \(largest) bytes") }
       for index in 0..<count { scanner.take(buffer[index]) }
       if scanner.isMalformed { return nil }
     }

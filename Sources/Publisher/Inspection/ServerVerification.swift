@@ -37,10 +37,10 @@ extension Verification {
     files = server.files
     let live = Pruning.live(found)
     for release in found {
-      let isLive = release.recall == nil && live.contains(release)
-      var row = try server.check(release, isLive: isLive, folder: folder)
-      for back in release.catalogs.dropFirst() {
-        row.add(try server.check(back, isLive: live.contains(release), folder: folder))
+      var row = Row(release: release)
+      for catalog in release.catalogs {
+        let isLive = catalog.recall == nil && live.contains(release)
+        row.add(try server.check(catalog, isLive: isLive, folder: folder))
       }
       releases.append(row)
       observe(.verified(row))

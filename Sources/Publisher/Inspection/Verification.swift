@@ -18,7 +18,7 @@ package struct Verification: Equatable, Sendable {
     package internal(set) var payloads = 0
     package internal(set) var problems = 0
 
-    /// Also what was found of the catalog by which devices go back from the release.
+    /// Adds what was found of one of its catalogs.
     mutating func add(_ other: Row) {
       components += other.components
       payloads += other.payloads
@@ -78,9 +78,9 @@ package struct Verification: Equatable, Sendable {
     var files = FileVerification(of: repository, depth: options.depth, observe: observe)
     let live = Pruning.live(found)
     for release in found {
-      var row = try files.check(release, isLive: release.recall == nil && live.contains(release))
-      for back in release.catalogs.dropFirst() {
-        row.add(try files.check(back, isLive: live.contains(release)))
+      var row = Row(release: release)
+      for catalog in release.catalogs {
+        row.add(try files.check(catalog, isLive: catalog.recall == nil && live.contains(release)))
       }
       releases.append(row)
       observe(.verified(row))

@@ -34,7 +34,7 @@ package struct Recalling: Sendable {
     package let release: ServedRelease
     /// Devices see it, or it waits for signatures.
     package internal(set) var outcome: ChangeOutcome
-    /// Whence and where to devices go back by patches that were made.
+    /// From where to where devices go back by patches.
     package internal(set) var waysBack: [(from: Release, to: Release)] = []
     /// There is no release that devices can go to.
     package let leavesNothing: Bool
@@ -65,12 +65,14 @@ package struct Recalling: Sendable {
         leavesNothing: !isFollowed && !ways.contains { $0.from == release })
       var made: [UInt64: CatalogedRelease] = [:]
       for way in ways {
+        report.waysBack.append((way.from.release, way.to.release))
+        // An earlier run has made it.
+        if way.from.recall?.back?.release == way.to.release { continue }
         let older = try Publication(
           of: .release(way.to.label), label: way.to.label, in: repository, options: options)
         made[way.from.number] = try await older.makeWayBack(
           from: way.from, to: way.to, in: directory, next: Publication.number(after: releases),
           observe: observe)
-        report.waysBack.append((way.from.release, way.to.release))
       }
       if made.isEmpty { return report }
       report.outcome = try publication.change(signing: store, observe: observe) {

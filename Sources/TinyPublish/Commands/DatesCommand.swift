@@ -25,11 +25,8 @@ struct DatesCommand: ParsableCommand {
     guard effective != nil || expires != nil else {
       throw ValidationError("Give --effective TIME, --expires TIME or both.")
     }
-    if case .time(let effective) = effective, case .time(let expires) = expires,
-      expires.seconds <= effective.seconds
-    {
-      throw ValidationError("--expires has to be later than --effective.")
-    }
+    if case .never = effective { throw ValidationError("--effective takes a time or \"now\".") }
+    if case .now = expires { throw ValidationError("--expires takes a time or \"never\".") }
   }
 
   func run() throws {
@@ -41,23 +38,24 @@ struct DatesCommand: ParsableCommand {
   }
 }
 
-/// A time, or a word for none.
+/// A time, or a word in its place.
 enum DateArgument: ExpressibleByArgument {
-  case none
+  case now
+  case never
   case time(TimeArgument)
 
-  /// Since 1970; nil for none.
+  /// Since 1970; nil for the words, which need none.
   var seconds: Int64? {
     if case .time(let time) = self { time.seconds } else { nil }
   }
 
   init?(argument: String) {
-    if argument == "now" || argument == "never" {
-      self = .none
-    } else if let time = TimeArgument(argument: argument) {
+    switch argument {
+    case "now": self = .now
+    case "never": self = .never
+    default:
+      guard let time = TimeArgument(argument: argument) else { return nil }
       self = .time(time)
-    } else {
-      return nil
     }
   }
 }

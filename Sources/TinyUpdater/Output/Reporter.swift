@@ -45,8 +45,8 @@ final class Reporter {
     case .blocked(let blocked):
       Log.add(.info, text: blocked.sentence, standardError: .written)
       console.say(blocked.sentence)
-    case .recalled(let release, let reason):
-      let sentence = "\(release.text) is recalled by its publisher: \(reason)"
+    case .recalled(let recalled):
+      let sentence = "\(recalled.release.text) is recalled by its publisher: \(recalled.reason)"
       Log.add(.warning, text: sentence, standardError: .written)
       console.say(sentence)
     case .trial(let release, .begun): console.say("\(release.text) is on trial until \"tinyupdater confirm\"")

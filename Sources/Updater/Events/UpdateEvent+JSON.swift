@@ -81,10 +81,7 @@ extension UpdateEvent {
       json.add("release", release.release.json)
       json.add("minimumApplication", release.minimumApplication)
     case .blocked(let blocked): json.add("release", blocked.json)
-    case .recalled(let release, let reason):
-      var recalled = release.json
-      recalled.add("because", reason)
-      json.add("release", recalled)
+    case .recalled(let recalled): json.add("release", recalled.json)
     case .trial(let release, let state):
       json.add("state", state == .begun ? "begun" : "confirmed")
       json.add("release", release.json)

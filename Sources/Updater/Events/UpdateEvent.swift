@@ -31,7 +31,7 @@ package indirect enum UpdateEvent {
   /// There is a newer release, which is blocked.
   case blocked(BlockedRelease)
   /// A release that the device has, or that stands by, is recalled by its publisher.
-  case recalled(Release, reason: String)
+  case recalled(RecalledRelease)
   /// The trial of a release changes its state.
   case trial(Release, TrialState)
   /// An attempt at a connection failed, and another one follows.

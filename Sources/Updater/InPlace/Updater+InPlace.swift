@@ -112,7 +112,8 @@ extension Updater {
   private func make(
     _ entry: JournalEntry, by run: inout Run, in update: inout InPlaceUpdate, _ store: borrowing LockedStore
   ) throws(Failure) {
-    let limits = InPlaceUpdate.Limits(memory: run.stager.memory, reserve: try configuration.reserve())
+    // A limit of the store was heeded before; nothing is to stop what has begun.
+    let limits = InPlaceUpdate.Limits(memory: run.stager.memory, reserve: configuration.spaceReserve)
     while true {
       do throws(Failure) {
         try update.make(entry, limits: limits, shouldStop: heartbeat.shouldStop)

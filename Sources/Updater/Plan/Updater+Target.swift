@@ -19,7 +19,9 @@ extension Updater {
     case (.update, .some), (.install, _): break
     }
     let offer = try learn(current)
-    if let current, offer.recall != nil { return try chooseWayOut(of: current, by: offer, for: operation) }
+    if let current, let recall = offer.recall {
+      return try chooseWayOut(of: current, recall, by: offer, for: operation)
+    }
     if case .install = operation, let current, offer.hasInstalled {
       try fetchCatalog(current, for: CatalogNeed(operation))
       return TargetChoice(target: current, announced: offer.announced)

@@ -33,10 +33,10 @@ extension Updater {
 
   /// Which release an operation goes to from `current`, which is recalled, with its catalog ready.
   func chooseWayOut(
-    of current: CatalogedRelease, by offer: Offer, for operation: Operation
+    of current: CatalogedRelease, _ recall: Recall, by offer: Offer, for operation: Operation
   ) throws(Failure) -> TargetChoice {
-    let reason = offer.recall?.reason ?? ""
-    events.publish(.recalled(current.release, reason: reason))
+    let reason = recall.reason
+    events.publish(.recalled(RecalledRelease(current.release, recall)))
     guard let (target, leaving) = try wayOut(of: current, by: offer, for: operation) else {
       throw .recalledWithoutOther(release: current.release.text, reason: reason)
     }
@@ -86,7 +86,7 @@ extension Updater {
     guard let standby = try store.reading.standby(), let recalled = recall(of: standby.release.release)
     else { return nil }
     try store.removeStandby()
-    events.publish(.recalled(recalled.release, reason: recalled.reason))
+    events.publish(.recalled(recalled))
     return recalled
   }
 }

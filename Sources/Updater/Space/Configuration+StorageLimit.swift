@@ -17,11 +17,14 @@ extension Configuration {
     return max(spaceReserve, total - min(total, limit))
   }
 
+  /// What of the file system may be used where the limit of the store does not count.
+  func beyondReserve(of space: Space) -> UInt64 { space.available - min(space.available, spaceReserve) }
+
   /// What of the file system an update may use.
   ///
   /// - `freed`: bytes in it that the store would give back first.
   func available(of space: Space, giving freed: UInt64 = 0) throws(Failure) -> UInt64 {
-    let available = space.available - min(space.available, spaceReserve)
+    let available = beyondReserve(of: space)
     guard let (used, limit) = try storage() else { return available }
     let rest = used - min(used, freed)
     return min(available, limit - min(limit, rest))

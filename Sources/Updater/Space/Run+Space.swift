@@ -40,7 +40,7 @@ extension Run {
     for plan: Plan, of space: Space, giving freed: UInt64 = 0
   ) throws(Failure) -> UInt64 {
     guard plan.fetched == 0 else { return try configuration.available(of: space, giving: freed) }
-    return space.available - min(space.available, configuration.spaceReserve)
+    return configuration.beyondReserve(of: space)
   }
 
   /// Bytes of what stands by and is not what the operation makes: it goes first.
