@@ -17,7 +17,8 @@ extension Store {
     return try whole(generation) == nil ? nil : standby
   }
 
-  /// The same as `standby`, for who can do nothing without it: throws what keeps its file from being read.
+  /// The same as `standby`, for who can do nothing without it, or removes what it does not name: throws what keeps its
+  /// file from being read.
   package func readableStandby() throws(Failure) -> Standby? { try Standby.readable(in: root) }
 
   /// The bytes that a standby takes beside the current generation, at most: of a component with many files that change in

@@ -39,7 +39,7 @@ extension Updater {
     events.publish(.started(next))
     let events = events
     heartbeat.begin(monitor, isOwn: next.number == own) { events.pulse() }
-    let isKept = try isKept(forStandby: store.reading, next.operation)
+    let isKept = isKept(forStandby: store.reading, next.operation)
     let (result, figures) = carryOut(
       next.operation, in: store, staged: isKept || all.count > 1 ? .kept : .removable)
     let reason = heartbeat.end()
@@ -130,7 +130,7 @@ extension Updater {
     let worker = try queue.beginWork()
     defer { withExtendedLifetime(worker) {} }
     let isShared = try !queue.operations().isEmpty
-    let isKept = try isKept(forStandby: store.reading, operation)
+    let isKept = isKept(forStandby: store.reading, operation)
     let (result, taken) = carryOut(operation, in: store, staged: isKept || isShared ? .kept : .removable)
     figures = taken
     var ending = OperationReport.Ending(result)
@@ -174,7 +174,7 @@ extension Updater {
     let cache = try lock(open, waiting: .none)
     let known = try cache.reading.known()?.newest.catalog
     let installed = try store.reading.currentRelease()?.catalog
-    let kept = [known, try store.reading.standby()?.release.catalog].compactMap { $0 }
+    let kept = [known, try store.reading.readableStandby()?.release.catalog].compactMap { $0 }
     try cache.clear(keeping: kept.filter { $0 != installed }.map { $0.digest })
     try removeParts(from: cache)
   }

@@ -26,10 +26,10 @@ extension Updater {
 
   /// What is staged is not to go when `operation` does not need it: a release stands by.
   ///
-  /// An update decides that anew, for all packages.
-  func isKept(forStandby store: borrowing Store, _ operation: Operation) throws(Failure) -> Bool {
+  /// An update decides that anew, for all packages. What cannot be read may say that one does.
+  func isKept(forStandby store: borrowing Store, _ operation: Operation) -> Bool {
     if case .update = operation { return false }
-    return try store.standby() != nil
+    do throws(Failure) { return try store.readableStandby() != nil } catch { return true }
   }
 
   /// The generation that stands by, empty if there is none.
@@ -51,7 +51,7 @@ extension Updater {
   /// Removes from staging what nothing resumes from, and what stands by does not have.
   func emptyStaging(of store: borrowing LockedStore) throws(Failure) {
     try store.removeOutdatedStandby()
-    guard let standby = try store.reading.standby() else { return try store.staging.clear() }
+    guard let standby = try store.reading.readableStandby() else { return try store.staging.clear() }
     guard let number = standby.generation, let generation = try store.reading.whole(number) else { return }
     try store.staging.removeFiles { (staged) throws(Failure) in
       let kept = try generation.components(among: staged)
