@@ -16,6 +16,10 @@ package enum Operation: Equatable {
   /// made again.
   case repair([PackageID] = [])
 
+  /// The installed packages at the installed release, with those around the place of the device, and without those that
+  /// came so and are not needed any more.
+  case area(mode: UpdateMode = .atOnce)
+
   /// The name of the command.
   package var word: String {
     switch self {
@@ -23,6 +27,7 @@ package enum Operation: Equatable {
     case .install: "install"
     case .uninstall: "uninstall"
     case .repair: "repair"
+    case .area: "area"
     }
   }
 
@@ -30,13 +35,14 @@ package enum Operation: Equatable {
   package var ids: [PackageID] {
     switch self {
     case .update(let ids, _, _), .install(let ids, _, _), .uninstall(let ids, _), .repair(let ids): ids
+    case .area: []
     }
   }
 
   /// Packages and regions below `ids` that are left out, because they were cancelled.
   package var except: [PackageID] {
     switch self {
-    case .update, .repair: []
+    case .update, .repair, .area: []
     case .install(_, let except, _), .uninstall(_, let except): except
     }
   }
@@ -45,14 +51,16 @@ package enum Operation: Equatable {
   package var release: ReleaseName? {
     switch self {
     case .update(_, let release, _): release
-    case .install, .uninstall, .repair: nil
+    case .install, .uninstall, .repair, .area: nil
     }
   }
 
   /// When the maps that it makes become current.
   package var mode: UpdateMode {
-    if case .update(_, _, let mode) = self { return mode }
-    return .atOnce
+    switch self {
+    case .update(_, _, let mode), .area(let mode): mode
+    case .install, .uninstall, .repair: .atOnce
+    }
   }
 
   /// Requested by a user; takes priority over automatic updates.
@@ -67,7 +75,7 @@ package enum Operation: Equatable {
   /// The package `id` is part of the generation that the operation makes.
   package func wants(_ id: PackageID, isInstalled: Bool) -> Bool {
     switch self {
-    case .update, .repair: isInstalled
+    case .update, .repair, .area: isInstalled
     case .install(let ids, let except, _):
       isInstalled || ids.includes(id) && !except.includes(id)
     case .uninstall(let ids, let except):
@@ -85,7 +93,7 @@ package enum Operation: Equatable {
   /// An uninstall needs no download, whatever is damaged.
   package func mends(_ id: PackageID) -> Bool {
     switch self {
-    case .update, .install: true
+    case .update, .install, .area: true
     case .uninstall: false
     case .repair(let ids): ids.isEmpty || ids.includes(id)
     }
@@ -104,12 +112,11 @@ package enum Operation: Equatable {
   ///
   /// An update is cancelled as a whole, because all maps are at one release.
   package func without(_ cancelled: [PackageID]) -> Operation? {
-    if case .update = self { return nil }
     let rest = ids.filter { !cancelled.includes($0) }
     guard !cancelled.isEmpty, !rest.isEmpty else { return nil }
     let below = cancelled.filter { rest.includes($0) && !except.contains($0) }
     switch self {
-    case .update: return nil
+    case .update, .area: return nil
     // It has no exceptions.
     case .repair: return below.isEmpty ? .repair(rest) : nil
     case .install: return .install(rest, except: except + below, isOwed: isOwed)

@@ -1,5 +1,6 @@
 package import Catalog
 package import MapModel
+package import Store
 
 /// A node of the map tree in a listing.
 package struct ListNode {
@@ -21,6 +22,8 @@ package struct ListNode {
   package let bounds: Bounds?
   /// The package is a detail of its region: too small to be operated on by itself.
   package let isDetail: Bool
+  /// Why it is installed, if nobody has asked for it: the device was near it.
+  package let arrival: AreaRecord.Arrival?
   /// The release that adds the package, if the installed release does not have it.
   package let release: Release?
   /// For each shown level, from the outermost to the node itself: whether that node is the last of its siblings.

@@ -61,7 +61,7 @@ package struct Listing: ~Copyable {
       }
       guard let package = try walk.next(sources.generation), query.selects(id) else { continue }
       matched.note(id)
-      show(package, in: path, newest: sources.newest, body: body)
+      show(package, in: path, of: sources, body: body)
     }
     try check(matched)
   }
@@ -161,13 +161,14 @@ package struct Listing: ~Copyable {
           kind: .region, id: region, name: query.language.name(of: walk.names(of: region)) ?? "", sums: sums,
           children: Int(clamping: table[index].children),
           actions: query.view == .composite ? sums.actions : [],
-          groups: [], files: [], bounds: nil, isDetail: false, release: nil,
+          groups: [], files: [], bounds: nil, isDetail: false, arrival: nil, release: nil,
           trail: path.open.map { $0.isLast }))
     }
   }
 
   private mutating func show(
-    _ package: ListedPackage, in path: RegionPath, newest: Release?, body: (ListNode) -> Void
+    _ package: ListedPackage, in path: RegionPath, of sources: borrowing ListingSources,
+    body: (ListNode) -> Void
   ) {
     guard query.shows(package), query.passes(package.sums) else { return }
     let isFlat = query.view == .packages
@@ -178,7 +179,8 @@ package struct Listing: ~Copyable {
         kind: .package, id: package.id, name: query.language.name(of: package.names) ?? "",
         sums: package.sums, children: 0, actions: package.sums.actions, groups: package.groups,
         files: package.files, bounds: package.bounds,
-        isDetail: package.isDetail, release: package.isNew ? newest : nil, trail: trail))
+        isDetail: package.isDetail, arrival: package.isInstalled ? sources.area[package.id] : nil,
+        release: package.isNew ? sources.newest : nil, trail: trail))
   }
 
   /// Counts one node down and returns whether it was the last of its siblings.

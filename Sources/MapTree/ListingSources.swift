@@ -14,6 +14,8 @@ package struct ListingSources: ~Copyable {
   package let newest: Release?
   /// What `verify` or `repair` has found damaged.
   let damage: DamageNote
+  /// The packages that nobody has asked for.
+  let area: AreaRecord
   /// Where the parts of both catalogs are.
   let parts: CatalogParts
   /// The catalog of `newest`, or else of `release`, open once for each walk: another process may replace the file.
@@ -21,9 +23,11 @@ package struct ListingSources: ~Copyable {
 
   init(
     _ groups: DataGroups, generation: consuming Generation, release: Release, newest: Release?,
-    known: consuming KnownCatalog?, parts: CatalogParts, damage: DamageNote = DamageNote()
+    known: consuming KnownCatalog?, parts: CatalogParts, damage: DamageNote = DamageNote(),
+    area: AreaRecord = AreaRecord()
   ) {
     self.damage = damage
+    self.area = area
     self.groups = groups
     self.parts = parts
     self.generation = generation
@@ -45,15 +49,16 @@ package struct ListingSources: ~Copyable {
         groups, generation: generation, release: knownRelease, newest: nil, known: known.take(), parts: parts)
     }
     let damage = try VerificationFiles(opening: root).damage()
+    let area = try Store(opening: root).shownAreaRecord()
     guard let knownRelease, knownRelease.number > installed.number, try !isBlocked(knownRelease, in: root)
     else {
       return ListingSources(
         groups, generation: generation, release: installed, newest: nil, known: nil, parts: parts,
-        damage: damage)
+        damage: damage, area: area)
     }
     return ListingSources(
       groups, generation: generation, release: installed, newest: knownRelease, known: known.take(),
-      parts: parts, damage: damage)
+      parts: parts, damage: damage, area: area)
   }
 
   /// The device has left the release, and no update goes to it.

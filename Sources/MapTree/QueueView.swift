@@ -62,8 +62,8 @@ package final class QueueView {
         operation.wants(id, isInstalled: false), let wanted = component.basis ?? component.newest
       else { return .none }
       return .fetch(wanted)
-    // What is damaged is not known here.
-    case .repair: return .none
+    // What is damaged is not known here, nor where the device is.
+    case .repair, .area: return .none
     case .uninstall:
       guard component.installed != nil, !operation.wants(id, isInstalled: true) else { return .none }
       return .remove

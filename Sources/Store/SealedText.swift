@@ -6,12 +6,12 @@ package import Platform
 ///
 /// The last line is `end` where only a process can have stopped in the middle of writing, and else `end` and the digest of
 /// the lines before. `SealedWriter` and `SealedLines` are for files of any length.
-enum SealedText {
+package enum SealedText {
   /// More than any line has but one with a path, which takes what is left.
   private static var maximumWords: Int { 8 }
 
   /// `lines`, each with its line feed and the format first, and their digest.
-  static func seal(_ lines: String) throws(Failure) -> [UInt8] {
+  package static func seal(_ lines: String) throws(Failure) -> [UInt8] {
     Array((lines + "end \(try Digest(of: Array(lines.utf8)).hex)\n").utf8)
   }
 
@@ -21,14 +21,20 @@ enum SealedText {
   static func read(
     _ name: String, in root: borrowing Directory, format: String, limit: UInt64
   ) throws(Failure) -> [[String]]? {
-    let bytes: [UInt8]
-    do throws(Failure) {
-      guard let status = try root.status(of: name), status.kind == .file, status.size <= limit else {
-        return nil
-      }
-      bytes = try root.open(name).bytes(upTo: limit)
-    } catch { return nil }
-    return try lines(of: bytes, format: format)
+    do throws(Failure) { return try readable(name, in: root, format: format, limit: limit) } catch {
+      if case .noMemory = error { throw error }
+      return nil
+    }
+  }
+
+  /// The same; throws what keeps the file from being read.
+  package static func readable(
+    _ name: String, in root: borrowing Directory, format: String, limit: UInt64
+  ) throws(Failure) -> [[String]]? {
+    guard let status = try root.status(of: name), status.kind == .file, status.size <= limit else {
+      return nil
+    }
+    return try lines(of: root.open(name).bytes(upTo: limit), format: format)
   }
 
   /// The same of a file that has been read.

@@ -15,6 +15,7 @@ package import Platform
 ///     groups                       the data groups that are deselected
 ///     trial                        the generation on trial, and blocked releases
 ///     standby                      the generation that is ready to become the current one
+///     area/                        where the device is, and the packages that came because of that
 ///     history                      what happened, bounded
 ///     events                       the same as it happens, for other processes
 ///     damage, verification         what `verify` found, and how far it came

@@ -57,7 +57,7 @@ struct Run: ~Copyable {
   func replaces(_ installed: InstalledComponent?) -> Bool {
     switch operation {
     case .update: installed != nil
-    case .install, .uninstall, .repair: operation.isOwed
+    case .install, .uninstall, .repair, .area: operation.isOwed
     }
   }
 

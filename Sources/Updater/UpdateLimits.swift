@@ -48,6 +48,18 @@ package enum UpdateLimits {
   package static var cancelling: UInt64 { 5000 }
   /// Bytes that are verified between two notes of how far that came; a power loss has them read again.
   static var verificationInterval: UInt64 { 64 << 20 }
+  /// Seconds between two notes of where the device is, at least.
+  static var positionInterval: Int64 { 600 }
+  /// Places that are noted: what a day of driving passes, with an area of some tens of kilometres.
+  static var visits: Int { 16 }
+  /// Bytes of the file of them.
+  static var visitFile: UInt64 { 4096 }
+  /// Bytes of the file of a route: a point in less than 40.
+  static var routeFile: UInt64 { 64 << 10 }
+  /// How often an area that has no room is tried with half its radius.
+  static var areaSteps: Int { 4 }
+  /// Seconds between two notes that the device is near a package.
+  static var needInterval: Int64 { 86_400 }
   /// Base URLs of one repository.
   static var mirrors: Int { 8 }
   /// Milliseconds for which a server that failed is skipped.

@@ -121,6 +121,7 @@ package struct Updater: ~Copyable {
     _ operation: Operation, in store: borrowing LockedStore, staged: OtherStaged,
     figures: inout RunFigures
   ) throws(Failure) -> Outcome {
+    try noteClaim(operation, in: store)
     let repaired = try repairCurrent(in: store)
     publishRepair(repaired)
     let resumed = try resumeInPlace(in: store, figures: &figures)
@@ -151,6 +152,7 @@ package struct Updater: ~Copyable {
     _ operation: Operation, in store: borrowing LockedStore, staged: OtherStaged,
     supply: Supply = .repository, figures: inout RunFigures
   ) throws(Failure) -> Outcome {
+    if case .area = operation { return try carryOutArea(in: store, staged: staged, figures: &figures) }
     if operation.mode == .automatic, let outcome = try activateIfDue(.timer, in: store) { return outcome }
     var generation = try store.reading.current()
     let current = try generation.release()

@@ -70,6 +70,14 @@ extension EndToEnd {
     }
 
     @Test(
+      "G7: killed while maps come or go because of its place, the device has those before or after, and knows whose they are",
+      .enabled(if: SystemCalls.isTraceable, "strace cannot trace here"),
+      arguments: [(StoreChange.Kind.arriving, 16), (.departing, 16)])
+    func whileMoving(kind: StoreChange.Kind, samples: Int) throws {
+      try survive(try StoreChange(kind, of: sample, in: scratch), samples: samples)
+    }
+
+    @Test(
       "A13: killed while it installs the base map, the device has no map or the base map",
       .enabled(if: SystemCalls.isTraceable, "strace cannot trace here"))
     func atFirstStart() throws {

@@ -185,6 +185,13 @@ extension EndToEnd {
       try run("near 36.05 14.2 --radius 20K", on: trees)
       try run("along \(scratch.path)/route.json --within 10K", on: trees)
       try run("near 36.05 14.2 --radius 20K --install", on: trees)
+      let vehicle = try TreeSample.shared.get().device(settings: "area_radius = 20K")
+      for words in [
+        "position", "install signs", "status", "position 36.05 14.2", "plan", "apply", "list", "status",
+        "history",
+      ] {
+        try run(words, on: vehicle)
+      }
       try run("status", on: sample.device(at: 2, settings: "storage_limit = 1G"))
       try runs.append(runningStatus())
       let empty = try Device("https://127.0.0.1:1", settings: "offline = yes")

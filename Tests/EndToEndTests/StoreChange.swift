@@ -40,6 +40,7 @@ struct StoreChange {
     case applyingBundle, provisioning, metered
     case staging, stagingAgain, activating, activatingAtStart, uninstallingBesideStandby
     case leaving, leavingByPatches
+    case arriving, departing
   }
 
   init(_ kind: Kind, of sample: Sample, in files: Scratch) throws {
@@ -67,6 +68,8 @@ struct StoreChange {
     case .uninstallingBesideStandby: self = try StoreChange.uninstallingBesideStandby(sample, files)
     case .leaving: self = try StoreChange.leaving(sample, files)
     case .leavingByPatches: self = try StoreChange.leavingByPatches(sample, files)
+    case .arriving: self = try StoreChange.arriving(files)
+    case .departing: self = try StoreChange.departing(files)
     }
   }
 

@@ -55,7 +55,7 @@ extension CompletionScript {
     let description = command.description
     let operands: String
     switch description.operands {
-    case .none, .coordinates, .count: operands = ""
+    case .none, .coordinates, .place, .count: operands = ""
     case .ids, .requiredIDs: operands = "_tinyupdater_reply -W \"$(_tinyupdater_ids \"${settings[@]}\")\""
     case .patchFiles, .route: operands = "_tinyupdater_reply -f"
     case .directory: operands = "_tinyupdater_reply -d"

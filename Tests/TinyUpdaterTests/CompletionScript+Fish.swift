@@ -54,7 +54,7 @@ extension CompletionScript {
       let condition = "complete -c tinyupdater -n '__tinyupdater_is \(command.name)'"
       for option in command.description.options { lines.append("\(condition) \(specification(option))") }
       switch command.description.operands {
-      case .none, .coordinates, .count: break
+      case .none, .coordinates, .place, .count: break
       case .ids, .requiredIDs: lines.append("\(condition) -a '(__tinyupdater_ids)'")
       case .patchFiles, .route: lines.append("\(condition) -F")
       case .directory: lines.append("\(condition) -a '(__fish_complete_directories)'")

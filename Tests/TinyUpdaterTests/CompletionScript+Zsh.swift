@@ -45,7 +45,7 @@ extension CompletionScript {
     switch description.operands {
     case .none: break
     case .ids, .requiredIDs: lines.append("'*:id:_tinyupdater_ids'")
-    case .coordinates: lines += ["'1:latitude:'", "'2:longitude:'"]
+    case .coordinates, .place: lines += ["'1:latitude:'", "'2:longitude:'"]
     case .groups: lines += ["'1:change:(select deselect)'", "'*:data group:'"]
     case .count: lines.append("'1:number of runs:'")
     case .patchFiles: lines += ["'1:old file:_files'", "'2:patch:_files'", "'3:new file:_files'"]

@@ -13,13 +13,13 @@ _tinyupdater() {
         case ${COMP_WORDS[index]} in
         -c | --config | --root)
             settings+=("${COMP_WORDS[index]}" "${COMP_WORDS[++index]}") ;;
-        --repository | --from | --trusted-root | --limit | --release | --radius | --within | --operation | --depth | --lang | --memory) index=$((index + 1)) ;;
+        --repository | --from | --trusted-root | --limit | --release | --radius | --within | --route | --operation | --depth | --lang | --memory) index=$((index + 1)) ;;
         -*) ;;
         *) if [ -z "$command" ]; then command=${COMP_WORDS[index]}; else operands+=("${COMP_WORDS[index]}"); fi ;;
         esac
     done
     case $before in
-    -c | --config | --trusted-root) _tinyupdater_reply -f; return ;;
+    -c | --config | --trusted-root | --route) _tinyupdater_reply -f; return ;;
     --root) _tinyupdater_reply -d; return ;;
     --repository | --limit | --release | --radius | --within | --operation | --depth | --lang | --memory) return ;;
     esac
@@ -27,7 +27,7 @@ _tinyupdater() {
     "")
         case $word in
         -*) _tinyupdater_reply -W '-c --config --root --repository -j --json -q --quiet -v --verbose -h --help --version' ;;
-        *) _tinyupdater_reply -W 'check plan apply install uninstall repair cancel list at near along groups status history verify watch serve activate rollback confirm boot provision export patch' ;;
+        *) _tinyupdater_reply -W 'check plan apply install uninstall repair cancel list at near along position groups status history verify watch serve activate rollback confirm boot provision export patch' ;;
         esac
         return ;;
     check)
@@ -84,6 +84,11 @@ _tinyupdater() {
         case $word in
         -*) _tinyupdater_reply -W '--within --install --no-wait --lang -c --config --root --repository -j --json -q --quiet -v --verbose -h --help' ;;
         *) _tinyupdater_reply -f ;;
+        esac ;;
+    position)
+        case $word in
+        -*) _tinyupdater_reply -W '--route -c --config --root --repository -j --json -q --quiet -v --verbose -h --help' ;;
+        *) ;;
         esac ;;
     groups)
         case $word in

@@ -19,7 +19,7 @@ function __tinyupdater_command
     set -e words[1]
     while set -q words[1]
         switch $words[1]
-            case -c --config --root --repository --from --trusted-root --limit --release --radius --within --operation --depth --lang --memory
+            case -c --config --root --repository --from --trusted-root --limit --release --radius --within --route --operation --depth --lang --memory
                 set -e words[1]
             case '-*'
             case '*'
@@ -47,6 +47,7 @@ complete -c tinyupdater -n 'not __tinyupdater_command >/dev/null' -a list -d 'sh
 complete -c tinyupdater -n 'not __tinyupdater_command >/dev/null' -a at -d 'show the smallest package that contains a point, such as 35.9 14.4'
 complete -c tinyupdater -n 'not __tinyupdater_command >/dev/null' -a near -d 'show the packages around a place, or install them'
 complete -c tinyupdater -n 'not __tinyupdater_command >/dev/null' -a along -d 'show the packages along a route (GeoJSON or GPX), or install them'
+complete -c tinyupdater -n 'not __tinyupdater_command >/dev/null' -a position -d 'note where the device is; updates then bring the maps around it (area_radius)'
 complete -c tinyupdater -n 'not __tinyupdater_command >/dev/null' -a groups -d 'show the data groups, or change which of them are installed'
 complete -c tinyupdater -n 'not __tinyupdater_command >/dev/null' -a status -d 'show the installed release and the last run'
 complete -c tinyupdater -n 'not __tinyupdater_command >/dev/null' -a history -d 'show the last N runs, or all: what was planned and what happened'
@@ -182,6 +183,14 @@ complete -c tinyupdater -n '__tinyupdater_is along' -s q -l quiet -d 'write erro
 complete -c tinyupdater -n '__tinyupdater_is along' -s v -l verbose -d 'write more detail'
 complete -c tinyupdater -n '__tinyupdater_is along' -s h -l help -d 'show help, for the program or for a command'
 complete -c tinyupdater -n '__tinyupdater_is along' -F
+complete -c tinyupdater -n '__tinyupdater_is position' -l route -r -F -d 'the route that it follows (GeoJSON or GPX), or "none"'
+complete -c tinyupdater -n '__tinyupdater_is position' -s c -l config -r -F -d 'read this configuration (default /etc/tinyupdater.conf, if it exists)'
+complete -c tinyupdater -n '__tinyupdater_is position' -l root -x -a '(__fish_complete_directories)' -d 'the directory of the store (default /var/lib/tinyupdater)'
+complete -c tinyupdater -n '__tinyupdater_is position' -l repository -x -d 'the repository: https://, http:// or file://'
+complete -c tinyupdater -n '__tinyupdater_is position' -s j -l json -d 'write one JSON object per line instead of text'
+complete -c tinyupdater -n '__tinyupdater_is position' -s q -l quiet -d 'write errors only'
+complete -c tinyupdater -n '__tinyupdater_is position' -s v -l verbose -d 'write more detail'
+complete -c tinyupdater -n '__tinyupdater_is position' -s h -l help -d 'show help, for the program or for a command'
 complete -c tinyupdater -n '__tinyupdater_is groups' -s c -l config -r -F -d 'read this configuration (default /etc/tinyupdater.conf, if it exists)'
 complete -c tinyupdater -n '__tinyupdater_is groups' -l root -x -a '(__fish_complete_directories)' -d 'the directory of the store (default /var/lib/tinyupdater)'
 complete -c tinyupdater -n '__tinyupdater_is groups' -l repository -x -d 'the repository: https://, http:// or file://'

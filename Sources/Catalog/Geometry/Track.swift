@@ -2,16 +2,19 @@ internal import Platform
 
 /// A line on the globe, thinned as it is read: what is left has at most a fixed number of points.
 package struct Track {
-  private(set) var points: [Point] = []
+  package private(set) var points: [Point] = []
   /// How far a point that was left out may lie from the line, in metres.
-  private(set) var deviation: Double
+  package private(set) var deviation: Double
   /// The last point of all, if it was left out.
   private var end: Point?
 
-  private static var mostPoints: Int { 1024 }
+  package static var mostPoints: Int { 1024 }
 
   /// - `metres`: the width of the corridor that it is for; a sixteenth of that is not looked at.
   package init(for metres: UInt64) { deviation = max(1, Double(metres) / 16) }
+
+  /// One that has been read before.
+  package init(_ points: [Point], deviation: Double) { (self.points, self.deviation) = (points, deviation) }
 
   package var isEmpty: Bool { points.isEmpty }
 
@@ -38,11 +41,5 @@ package struct Track {
     if let last = all.last, last != points.last { points.append(last) }
   }
 
-  private func isFar(_ point: Point, from last: Point) -> Bool {
-    let chord = Width(angle: Corridor.angle(metres: deviation)).chord
-    let (a, b) = (Leg.End(point), Leg.End(last))
-    return UnitVector.squaredChord(
-      UnitVector(latitude: a.latitude, longitude: a.longitude),
-      UnitVector(latitude: b.latitude, longitude: b.longitude)) > chord * chord
-  }
+  private func isFar(_ point: Point, from last: Point) -> Bool { point.isFar(from: last, metres: deviation) }
 }

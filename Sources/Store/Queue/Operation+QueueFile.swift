@@ -25,7 +25,9 @@ extension Operation {
     var isOwed = false
     var mode = UpdateMode.atOnce
     for words in lines[1...] {
-      if words.count == 1, word == "apply", mode == .atOnce, let found = UpdateMode(word: words[0]) {
+      if words.count == 1, ["apply", "area"].contains(word), mode == .atOnce,
+        let found = UpdateMode(word: words[0])
+      {
         mode = found
         continue
       }
@@ -52,6 +54,9 @@ extension Operation {
     case "repair":
       guard except.isEmpty else { return nil }
       self = .repair(ids)
+    case "area":
+      guard ids.isEmpty, except.isEmpty else { return nil }
+      self = .area(mode: mode)
     default: return nil
     }
   }

@@ -6,6 +6,8 @@ enum CommandOperands: Equatable {
   /// At least one id of a package or region.
   case requiredIDs
   case coordinates
+  /// The same, or none.
+  case place
   case groups
   case count
   case directory
@@ -19,6 +21,7 @@ enum CommandOperands: Equatable {
     case .ids: "[ID…]"
     case .requiredIDs: "ID…"
     case .coordinates: "LATITUDE LONGITUDE"
+    case .place: "[LATITUDE LONGITUDE]"
     case .groups: "[select|deselect NAME…]"
     case .count: "[N]"
     case .directory: "DIR"
@@ -30,7 +33,7 @@ enum CommandOperands: Equatable {
   /// Words that are operands themselves.
   var keywords: [String] {
     switch self {
-    case .none, .ids, .requiredIDs, .coordinates, .count, .directory, .route, .patchFiles: []
+    case .none, .ids, .requiredIDs, .coordinates, .place, .count, .directory, .route, .patchFiles: []
     case .groups: ["select", "deselect"]
     }
   }

@@ -4,7 +4,7 @@ internal import Platform
 enum CommandOption: CaseIterable, Equatable {
   case config, root, repository, json, quiet, verbose
   case from, trustedRoot, noWait, spread, limit, release, stage
-  case radius, within, install
+  case radius, within, install, route
   case operation
   case tree, composite, depth, installed, updates, language
   case memory
@@ -61,6 +61,10 @@ enum CommandOption: CaseIterable, Equatable {
     case .within:
       .init(
         "within", letter: nil, value: .distance, summary: "up to this distance, in metres or such as 10K")
+    case .route:
+      .init(
+        "route", letter: nil, value: .file,
+        summary: "the route that it follows (GeoJSON or GPX), or \"none\"")
     case .install: .init("install", letter: nil, value: nil, summary: "install what is not installed")
     case .operation:
       .init("operation", letter: nil, value: .number, summary: "cancel only the operation with this number")

@@ -53,13 +53,9 @@ struct Invocation {
     guard let text = value(of: option) else {
       throw error("\(command.name) needs --\(option.name), such as 50K")
     }
-    var digits = Array(text.utf8)
-    let isKilometres = digits.last == UInt8(ascii: "K") || digits.last == UInt8(ascii: "k")
-    if isKilometres { digits.removeLast() }
-    guard let number = UInt32(ascii: digits) else {
+    guard let metres = Distance.metres(text) else {
       throw error("\"\(text)\" is not a distance in metres, such as 500 or 50K")
     }
-    let metres = UInt64(number) * (isKilometres ? 1000 : 1)
     guard metres <= Corridor.widest else {
       throw error("--\(option.name) is at most \(Corridor.widest / 1000)K")
     }

@@ -26,16 +26,24 @@ struct PlanCommand: StoreCommand {
       if let finished = package.add(entry, by: payload, options: options) { columns.write(finished) }
     }
     if let last = package.finish() { columns.write(last) }
+    let area = try operation == .update() ? updater.planArea() : nil
     guard let target = result.target else {
       console.say("nothing to do")
-      console.emitResult(.success)
-      return .success
+      return finish(with: area, on: console)
     }
     emit(result, to: target, on: console)
     if result.isRollback {
       console.say("back to \(target.text), whose maps are kept: nothing is downloaded")
     } else {
       say(result, to: target, in: session)
+    }
+    return finish(with: area, on: console)
+  }
+
+  private func finish(with area: AreaChange?, on console: Console) -> ExitStatus {
+    if let area, !area.isEmpty {
+      console.emit("area") { area.write(to: &$0) }
+      console.say("around        \(area.sentence)")
     }
     console.emitResult(.success)
     return .success

@@ -132,11 +132,13 @@ struct ListView {
 
   /// The state, or the current activity, as a word or as one character.
   private func state(_ node: ListNode, width: Int) -> String {
-    let (word, sign, colour) = describe(node.sums)
+    let (word, sign, colour) = describe(node.sums, hasArrived: node.arrival != nil)
     return text.paint((width > 1 ? word : sign).fitted(to: width, mark: text.cut), in: colour)
   }
 
-  private func describe(_ sums: NodeSums) -> (word: String, sign: String, colour: TextStyle.Colour?) {
+  private func describe(
+    _ sums: NodeSums, hasArrived: Bool
+  ) -> (word: String, sign: String, colour: TextStyle.Colour?) {
     switch sums.activity {
     case .waiting: return (text.isUnicode ? "Waiting…" : "Waiting...", "w", .yellow)
     case .some(let activity): return (activity.word, ">", .yellow)
@@ -146,6 +148,7 @@ struct ListView {
     case .inconsistent: return ("inconsistent", "!", .red)
     case .notInstalled: return ("-", "-", nil)
     case .installed where sums.updates > 0: return ("update", "u", .yellow)
+    case .installed where hasArrived: return ("by area", "a", .green)
     case .installed: return ("installed", "+", .green)
     case .partiallyInstalled where sums.updates > 0: return ("partly, update", "u", .yellow)
     case .partiallyInstalled: return ("partly", "~", .green)
@@ -175,10 +178,20 @@ extension ListNode {
       if !files.isEmpty { json.add("files", files) }
       if let bounds { json.add("bounds", numbers: bounds.degrees.map { $0.text }) }
       if isDetail { json.add("detail", true) }
+      if let arrival { json.add("area", arrival.json) }
       if let release { json.add("release", release.json) }
     case .region:
       json.add("packages", sums.packages)
       if sums.unlisted > 0 { json.add("unlisted", sums.unlisted) }
     }
+  }
+}
+
+extension AreaRecord.Arrival {
+  fileprivate var json: JSON {
+    var json = JSON()
+    json.add("since", Clock.timestamp(since))
+    json.add("needed", Clock.timestamp(needed))
+    return json
   }
 }

@@ -33,6 +33,9 @@ final class Reporter {
       console.say(
         "\(to.text): \(plan.patched) by patch, \(plan.full) in full, \(plan.kept) unchanged; "
           + "\(ByteCount(plan.download).text) to \(plan.isLocal ? "copy" : "download")")
+    case .area(let change):
+      Log.add(.info, text: "around the device: \(change.sentence)", standardError: .written)
+      console.say("around the device: \(change.sentence)")
     case .component(let name, let state): show(name, as: state)
     case .progress(let progress): draw(progress)
     case .connectionLost(let loss): show(loss)

@@ -22,10 +22,11 @@ extension Session {
       }
       return .success
     }
+    let area = AreaState(configuration, store)
     let terms = ReleaseTerms(configuration, installed: try store.currentRelease()?.release)
     try StatusView(
       store, trial: configuration.trial, terms: terms, storage: try configuration.storage(),
-      confinement: measures, console: console
+      area: area, confinement: measures, console: console
     ).write()
     return terms.isExpired ? .expired : .success
   }

@@ -11,18 +11,20 @@ struct StatusView: ~Copyable {
   private let settings: TrialSettings
   private let terms: ReleaseTerms
   private let storage: (used: UInt64, limit: UInt64)?
+  private let area: AreaState?
   private let confinement: [Confinement.Measure]?
   private let console: Console
 
   init(
     _ store: consuming Store, trial: TrialSettings, terms: ReleaseTerms,
-    storage: (used: UInt64, limit: UInt64)?, confinement: [Confinement.Measure]?,
+    storage: (used: UInt64, limit: UInt64)?, area: AreaState?, confinement: [Confinement.Measure]?,
     console: Console
   ) {
     self.store = store
     settings = trial
     self.terms = terms
     self.storage = storage
+    self.area = area
     self.confinement = confinement
     self.console = console
   }
@@ -59,6 +61,7 @@ struct StatusView: ~Copyable {
         json.add("storage", storage.used)
         json.add("storageLimit", storage.limit)
       }
+      if let area { json.add("area", area.json) }
       if let previous { json.add("previous", previous.json) }
       if let standby { json.add("standby", standby.json) }
       if let target = pending?.target { json.add("inPlace", target.release.json) }
@@ -107,6 +110,7 @@ struct StatusView: ~Copyable {
     if let storage {
       console.say("storage     \(ByteCount(storage.used).text) of \(ByteCount(storage.limit).text)")
     }
+    if let area { console.say("area        \(area.sentence)") }
     if indexSize > 0 { console.say("indexes     \(ByteCount(indexSize).text)") }
     if damaged > 0 {
       console.say("damaged     \(damaged) component\(damaged == 1 ? "" : "s"); run \"tinyupdater repair\"")

@@ -26,6 +26,8 @@ struct QueueRunner {
       return runAlone(operation, by: updater)
     }
     var status: ExitStatus?
+    // What the place of the device asks for belongs to the update, whose result comes last.
+    var last: OperationReport?
     var wait = OperationWait(own, root: configuration.root, console: console)
     var skipped: [UInt64] = []
     while !StopSignal.isRaised {
@@ -35,6 +37,14 @@ struct QueueRunner {
         if case .postponed(let obstacle) = report.ending, report.operation?.number == own {
           return postpone(operation, obstacle)
         }
+        if report.operation?.number == own, case .done(let outcome) = report.ending, updater.hasArea {
+          (last, status) = (report, outcome.code)
+          continue
+        }
+        if last != nil, case .area = report.operation?.operation, case .failed = report.ending {
+          last = report
+          break
+        }
         guard let ended = console.say(report, own: own), let number = report.operation?.number else {
           continue
         }
@@ -42,6 +52,7 @@ struct QueueRunner {
         if report.blocksQueue { break }
         skipped.append(number)
       } catch {
+        if last != nil, updater.hasArea, error.disposition != .busy { throw error }
         // The own operation has ended, whatever happens to those of others.
         if status != nil { break }
         guard error.disposition == .busy else { throw error }
@@ -49,6 +60,7 @@ struct QueueRunner {
       }
       if status == nil, let ended = try wait.result() { return ended }
     }
+    if let last { return console.say(last, own: last.operation?.number) ?? .success }
     if let status { return status }
     if let ended = try wait.result() { return ended }
     guard StopSignal.isRaised else { return wait.reportUnknown() }

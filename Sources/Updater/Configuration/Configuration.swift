@@ -35,6 +35,7 @@ package struct Configuration: Equatable {
   package var base = "/usr/share/tinyupdater/base"
   package var atBoot = BootRule.check
   package var automatic = AutomaticSettings()
+  package var area = AreaSettings()
   package var trial = TrialSettings()
   /// Where `serve` takes connections.
   package var socket = "/run/org.tinyupdater.Maps"

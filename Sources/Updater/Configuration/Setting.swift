@@ -18,6 +18,8 @@ package enum Setting: String, CaseIterable {
   case window
   case inhibit
   case require
+  case areaRadius = "area_radius"
+  case areaKeep = "area_keep"
   case trial
   case trialBoots = "trial_boots"
   case healthCommand = "health_command"
@@ -68,6 +70,8 @@ package enum Setting: String, CaseIterable {
     case .window: value.dayWindows.store(in: &configuration.automatic.windows)
     case .inhibit: value.absolutePaths.store(in: &configuration.automatic.inhibiting)
     case .require: value.absolutePaths.store(in: &configuration.automatic.required)
+    case .areaRadius: value.metres.store(in: &configuration.area.radius)
+    case .areaKeep: value.days.store(in: &configuration.area.keep)
     case .trial: value.flag.store(in: &configuration.trial.isOn)
     case .trialBoots: value.number(1...1000).store(in: &configuration.trial.starts)
     case .healthCommand: value.absolutePath.store(in: &configuration.trial.health.command)

@@ -1,3 +1,4 @@
+internal import Catalog
 internal import Platform
 internal import Trust
 
@@ -43,6 +44,19 @@ struct SettingValue {
 
   func bytes(atLeast least: UInt64 = 0) -> UInt64? {
     ByteCount(value).flatMap { $0.bytes >= least ? $0.bytes : nil }
+  }
+
+  /// A distance such as 50K, in metres.
+  var metres: UInt64? {
+    Distance.metres(value).flatMap { (1...Corridor.widest).contains($0) ? $0 : nil }
+  }
+
+  /// Such as 30d, in seconds.
+  var days: Int64? {
+    guard value.utf8.last == UInt8(ascii: "d"), let days = Int(ascii: value.utf8.dropLast()),
+      (1...3650).contains(days)
+    else { return nil }
+    return Int64(days) * 86_400
   }
 
   func integer(_ range: ClosedRange<Int>) -> Int? {

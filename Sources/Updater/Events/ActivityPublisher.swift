@@ -68,7 +68,8 @@ final class ActivityPublisher {
       showComponents()
     case .connectionLost(let loss): failures.add(loss)
     case .notice(.startedAgain), .notice(.downloadedAgain): meter.startAgain()
-    case .queued, .cancelled, .ended, .progress, .standby, .changed, .checked, .ready, .applicationTooOld,
+    case .area, .queued, .cancelled, .ended, .progress, .standby, .changed, .checked, .ready,
+      .applicationTooOld,
       .blocked, .recalled, .trial, .connectionFound, .notice:
       break
     }

@@ -29,6 +29,8 @@ package indirect enum Notice: Equatable {
   case catalogNotKept(reason: String)
   /// Parts of a catalog that a question is about could not be fetched.
   case partsNotFetched(reason: String)
+  /// What is to come or go because of the place of the device could not be found out or written down.
+  case areaNotKnown(reason: String)
   /// The installed release is no longer served: everything is updated together with the install.
   case releaseNotServed(Release, to: Release)
   /// The list of the installed maps was lost, and was rebuilt from the maps.
@@ -90,6 +92,7 @@ package indirect enum Notice: Equatable {
     case .catalogNotKept(let reason): "the list of the newest release could not be stored: \(reason)"
     case .partsNotFetched(let reason):
       "some packages are not listed, because their list could not be fetched: \(reason)"
+    case .areaNotKnown(let reason): "the maps around the device stay as they are: \(reason)"
     case .relinked(let release):
       "the link to the installed maps was lost and names the newest ones again: \(release.text)"
     case .mapsLost:
@@ -142,7 +145,7 @@ package indirect enum Notice: Equatable {
       name
     case .startedAgain, .downloadedAgain, .serverFailed, .notServed, .altered, .unusable, .endingNotRecorded,
       .catalogNotKept, .replaced,
-      .partsNotFetched,
+      .partsNotFetched, .areaNotKnown,
       .releaseNotServed,
       .rebuilt, .stagedInPlace, .notActivated, .standbyRemoved, .previousRemoved, .notRebuilt, .relinked,
       .mapsLost,

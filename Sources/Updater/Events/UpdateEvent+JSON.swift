@@ -10,6 +10,7 @@ extension UpdateEvent {
     switch self {
     case .queued, .cancelled, .started, .ended: "operation"
     case .planned: "plan"
+    case .area: "area"
     case .component: "component"
     case .progress: "progress"
     case .committing: "applying"
@@ -46,6 +47,7 @@ extension UpdateEvent {
       if let from { json.add("from", from.json) }
       json.add("to", to.json)
       plan.write(to: &json)
+    case .area(let change): change.write(to: &json)
     case .component(let name, let state):
       name.write(to: &json)
       state.write(to: &json)

@@ -14,6 +14,8 @@ package indirect enum UpdateEvent {
   case ended(OperationReport)
   /// What will be done, before the first byte.
   case planned(Plan, from: Release?, to: Release)
+  /// What comes and goes because of the place of the device.
+  case area(AreaChange)
   case component(ComponentName, ComponentState)
   case progress(Progress)
   /// Everything is staged; the new generation is built and made current, and nothing stops that.

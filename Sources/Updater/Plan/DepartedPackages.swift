@@ -48,7 +48,7 @@ extension Run {
   func checkDepartures(_ plan: Plan, leaving: TargetChoice.Leaving?) throws(Failure) {
     switch operation {
     case .update, .install: break
-    case .uninstall, .repair: return
+    case .uninstall, .repair, .area: return
     }
     guard operation.release == nil,
       plan.withdrawn > 0 && configuration.withdrawn == .hold && leaving == nil || plan.leavesNothing

@@ -16,6 +16,7 @@ extension Updater {
     case (.update(let ids, _, _), .none), (.repair(let ids), .none):
       guard ids.isEmpty else { throw .notInstalled(ids.map { $0.text }) }
       return TargetChoice(target: nil)
+    case (.area, _): return TargetChoice(target: current)
     case (.update, .some), (.install, _): break
     }
     let offer = try learn(current)

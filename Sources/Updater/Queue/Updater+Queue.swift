@@ -84,6 +84,8 @@ extension Updater {
     switch ending {
     case .narrowed, .steppedAside, .postponed, .failed(.stopped): return
     case .done(let outcome):
+      noteRefusal(operation.operation, in: store)
+      queueArea(after: operation.operation, outcome, in: store)
       try queue.finish(
         operation.number, as: OperationResult(exitCode: outcome.code.rawValue, sentence: outcome.sentence))
       removeFiles(after: ending, from: store, isShared: isShared)
@@ -133,6 +135,7 @@ extension Updater {
     let isKept = isKept(forStandby: store.reading, operation)
     let (result, taken) = carryOut(operation, in: store, staged: isKept || isShared ? .kept : .removable)
     figures = taken
+    if case .success(let outcome) = result { followArea(after: operation, outcome, in: store) }
     var ending = OperationReport.Ending(result)
     if ending == .failed(.cancelled), StopReason.signal(isOwn: true) == .terminated {
       ending = .failed(.stopped)

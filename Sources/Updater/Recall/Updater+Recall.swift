@@ -67,12 +67,15 @@ extension Updater {
   ///
   /// Metadata that cannot be read say nothing, and keep no device from its maps.
   func terms(of release: Release) -> ServedRelease? {
+    do throws(Failure) { return try readableTerms(of: release) } catch { return nil }
+  }
+
+  /// The same; throws what keeps the metadata from being read.
+  func readableTerms(of release: Release) throws(Failure) -> ServedRelease? {
     var found: ServedRelease?
-    do throws(Failure) {
-      try ReleaseFinder.forEachRemembered(in: configuration.root) {
-        if $0.release == release { found = $0 }
-      }
-    } catch {}
+    try ReleaseFinder.forEachRemembered(in: configuration.root) {
+      if $0.release == release { found = $0 }
+    }
     return found
   }
 

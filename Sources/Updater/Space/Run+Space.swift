@@ -27,6 +27,19 @@ extension Run {
     return try canUpdateInPlace(store) ? .inPlace : .none
   }
 
+  /// Bytes that `plan` lacks where only the current generation is left; nil if those may not go, or if it is not bytes
+  /// that it lacks.
+  func shortage(of plan: Plan, in store: borrowing Store) throws(Failure) -> UInt64? {
+    guard configuration.lowSpace >= .dropPrevious else { return nil }
+    let standby = try spaceOfOtherStandby(store)
+    let other = try store.spaceOfOtherGenerations()
+    let given = standby.saturatingSum(other.bytes)
+    let space = try space(store).adding(given)
+    if let files = space.files, plan.peakFiles > files.saturatingSum(other.files) { return nil }
+    let available = try configuration.available(of: space, giving: given)
+    return plan.peakDisk > available ? plan.peakDisk - available : nil
+  }
+
   /// There are bytes and inodes enough.
   ///
   /// - `freed`: bytes in `space` that the store would give back first.

@@ -73,7 +73,7 @@ extension Updater {
   ) throws(Failure) -> TargetChoice {
     switch supply {
     case .repository: try chooseTarget(for: operation, installed: current)
-    case .staging(let release): TargetChoice(target: release)
+    case .staging(let release), .repositoryAt(let release): TargetChoice(target: release)
     }
   }
 
@@ -257,6 +257,8 @@ extension Updater {
 enum Supply {
   /// From the repository, at the release that it has.
   case repository
+  /// The same at this release, whose catalog is here.
+  case repositoryAt(CatalogedRelease)
   /// From staging alone, at this release.
   case staging(CatalogedRelease)
 }

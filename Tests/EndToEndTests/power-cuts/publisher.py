@@ -10,6 +10,10 @@ from random import Random
 from scenarios import RELEASES, ROTATED
 
 PAGE = 4096
+BOXES = {
+    "iceland": 'south="63.3" west="-24.6" north="66.6" east="-13.4"',
+    "latvia": 'south="55.6" west="20.9" north="58.1" east="28.3"',
+}
 
 
 def pages(seed, count, edits):
@@ -39,6 +43,9 @@ def maps(release, is_large):
         # Indexes are made of what the publisher expects one for.
         "world/airports/map.xml": b'<map index-size="1000"/>',
     }
+    # Where a device may be.
+    for name, box in BOXES.items():
+        files[f"europe/{name}/map.xml"] = f'<map><bounds {box}/></map>'.encode()
     # Many small files are one component; in place it is not changed, which would have to have room beside.
     files["europe/tiles/map.xml"] = b'<map package="tree"/>'
     for number in range(70):

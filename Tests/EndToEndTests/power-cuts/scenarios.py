@@ -4,7 +4,9 @@ A scenario begins with an empty store. Its steps run one after the other on one 
 each of them, and between them.
 """
 
+import hashlib
 import os
+import re
 import subprocess
 from dataclasses import dataclass
 
@@ -99,10 +101,29 @@ def without(prefix):
     return lambda maps: frozenset((name, digest) for name, digest in maps if not name.startswith(prefix))
 
 
+def wait(days):
+    """A step's preparation: what the device has written down of its place becomes older."""
+
+    def age(store):
+        for name in ("visits", "packages"):
+            path = f"{store}/area/{name}"
+            if not os.path.exists(path):
+                continue
+            with open(path, encoding="ascii") as file:
+                lines = file.read().split("\n")[:-2]
+            text = "\n".join(re.sub(r"\b\d{10}\b", lambda time: str(int(time[0]) - days * 86400), line) for line in lines)
+            digest = hashlib.sha256(f"{text}\n".encode()).hexdigest()
+            with open(path, "w", encoding="ascii") as file:
+                file.write(f"{text}\nend {digest}\n")
+
+    return age
+
+
 INDEX = ("index_command = {index}",)
 BASE = ("base = {release:1}",)
 ACTIVATION = ("activation = boot", "at_boot = nothing")
 TRIAL = ("trial = yes", "trial_boots = 1")
+AREA = ("area_radius = 50K", "area_keep = 1d")
 # The large map has 24 MB, and 16 MiB of it are made before any of the old one is given back.
 IN_PLACE = ("low_space = in-place", "space_reserve = {all but:21}")
 MALTA, LATVIA = "europe/malta/base.bin", "europe/latvia/base.bin"
@@ -165,6 +186,18 @@ ALL = [
         Step("apply --stage", 4),
         Step("confirm", 4),
         Step("apply", 4),
+    )),
+    Scenario("area", (
+        Step("install world", 1),
+        Step("position 64.9 -18.6", 1, settings=AREA),
+        Step("apply", 1, settings=AREA),
+        Step("position 56.9 24.1", 1, settings=AREA, prepare=wait(2)),
+        Step("apply", 1, settings=AREA, between=without("europe/")),
+        Step("install europe/latvia", 1, settings=AREA),
+        Step("apply", 2, settings=AREA),
+        Step("position 0 0", 2, settings=AREA, prepare=wait(2)),
+        Step("apply", 2, settings=AREA, prepare=wait(2)),
+        Step("uninstall europe/latvia", 2, settings=AREA, again=(0, 64)),
     )),
     # What is served as release 5 is that release 4 has been recalled.
     Scenario("recall", (

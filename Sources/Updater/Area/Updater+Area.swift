@@ -1,0 +1,131 @@
+internal import MapModel
+package import Platform
+internal import Store
+
+/// Packages that come and go because of the place of the device, as operations of the queue.
+extension Updater {
+  /// Puts into the queue what the place of the device asks for, after `operation` is done.
+  ///
+  /// If that cannot be found out now, the operation fails with what is in its way. That there is no room for it in the
+  /// queue is told, and fails nothing: the next update looks again.
+  func queueArea(after operation: Operation, _ outcome: Outcome, in store: borrowing LockedStore) {
+    guard configuration.area.radius != nil, let next = next(after: operation, outcome, in: store) else {
+      return
+    }
+    do throws(Failure) { _ = try enqueue(next) } catch {
+      events.publish(.notice(.areaNotKnown(reason: error.sentence)))
+    }
+  }
+
+  /// Does at once what the place of the device asks for after `operation`, which had no room in the queue.
+  func followArea(after operation: Operation, _ outcome: Outcome, in store: borrowing LockedStore) {
+    guard configuration.area.radius != nil, configuration.bundle == nil,
+      let next = next(after: operation, outcome, in: store)
+    else { return }
+    guard case .failure(let error) = carryOut(next, in: store, staged: .kept).result else { return }
+    events.publish(.notice(.areaNotKnown(reason: error.sentence)))
+  }
+
+  private func next(
+    after operation: Operation, _ outcome: Outcome, in store: borrowing LockedStore
+  ) -> Operation? {
+    switch operation {
+    case .update(let ids, let release, let mode):
+      guard ids.isEmpty, release == nil, mode != .staged, outcome.code == .success else { return nil }
+      do throws(Failure) {
+        try noteNeeds(in: store)
+        return try areaChange(in: store.reading)?.isEmpty ?? true ? nil : .area(mode: mode)
+      } catch { return error.isCancelled ? nil : .area(mode: mode) }
+    case .area(let mode):
+      guard outcome.change != nil else { return nil }
+      do throws(Failure) {
+        if try areaChange(in: store.reading)?.isEmpty == false { return .area(mode: mode) }
+        // It was made for the generation before.
+        return try store.reading.standby() == nil ? nil : .update(mode: mode)
+      } catch { return error.isCancelled ? nil : .area(mode: mode) }
+    case .install, .uninstall, .repair: return nil
+    }
+  }
+
+  /// What the place of the device asks for waits in the queue, as far as is known.
+  package var hasArea: Bool {
+    do throws(Failure) {
+      guard let queue = try OperationQueue.open(configuration.root) else { return false }
+      return try queue.operations().contains { if case .area = $0.operation { true } else { false } }
+    } catch { return false }
+  }
+
+  /// Carries out what the place of the device asks for: at most one generation for what goes, and one for what comes.
+  func carryOutArea(
+    in store: borrowing LockedStore, staged: OtherStaged, figures: inout RunFigures
+  ) throws(Failure) -> Outcome {
+    let current = try store.reading.currentRelease()?.release
+    guard let change = try areaChange(in: store.reading), !change.isEmpty else {
+      return .nothingToDo(at: current)
+    }
+    events.publish(.area(change))
+    var outcome = Outcome.nothingToDo(at: current)
+    let (coming, going) = (change.coming, change.going)
+    if !going.isEmpty {
+      outcome = try carryOutNext(
+        .uninstall(going), in: store, staged: .kept, supply: .repositoryAt(change.target), figures: &figures)
+      // Those that are gone and still in it, the next update forgets.
+      do throws(Failure) { try store.changeAreaRecord { $0.keep { !going.includes($0.id) } } } catch {}
+    }
+    if change.makesRoom {
+      let freed = try store.reading.spaceOfOtherGenerations().bytes
+      events.publish(.notice(.previousRemoved(freed: freed)))
+      _ = try store.removeOtherGenerations()
+    }
+    guard !coming.isEmpty else { return outcome }
+    let time = try now()
+    // Before they are there: what is there and not in the record stays.
+    try store.changeAreaRecord { $0.add(coming, at: time) }
+    let arrival = try carryOutNext(
+      .install(coming), in: store, staged: staged, supply: .repositoryAt(change.target), figures: &figures)
+    return outcome.followed(by: arrival)
+  }
+
+  /// A user has asked for packages, or is about to: they are there because of that from now on.
+  func noteClaim(_ operation: Operation, in store: borrowing LockedStore) throws(Failure) {
+    guard case .install(let ids, _, isOwed: false) = operation else { return }
+    do throws(Failure) { try store.changeAreaRecord { $0.claim(ids) } } catch {
+      guard case .file(let cause) = error, !cause.errno.isOfShortage else { throw error }
+      // Where it cannot be read, everything was asked for.
+      try store.replaceAreaRecord(with: AreaRecord())
+    }
+  }
+
+  /// A user has uninstalled packages: they do not come back by themselves at once.
+  func noteRefusal(_ operation: Operation, in store: borrowing LockedStore) {
+    guard configuration.area.radius != nil, case .uninstall(let ids, _) = operation else { return }
+    do throws(Failure) {
+      let time = try now()
+      try store.changeAreaRecord { $0.refuse(ids, at: time) }
+    } catch { events.publish(.notice(.areaNotKnown(reason: error.sentence))) }
+  }
+
+  /// Writes down which packages the device has been near since the last time, and forgets those that are gone.
+  private func noteNeeds(in store: borrowing LockedStore) throws(Failure) {
+    guard configuration.area.radius != nil else { return }
+    let record = try store.reading.areaRecord()
+    let (time, keep) = (try now(), configuration.area.keep)
+    guard record != AreaRecord() else { return }
+    var places = try AreaPlaces(configuration)
+    let here = try places.packages(known: self)
+    let left = try places.left(since: record.looked, known: self)
+    let installed = try AreaInventory(record.arrivals.map { $0.id }, in: store.reading)
+    try store.changeAreaRecord { record in
+      record.keep { installed.has($0.id) }
+      for id in here where (record[id]?.needed ?? time) + UpdateLimits.needInterval <= time {
+        record.need(id, at: time)
+      }
+      for (ids, time) in left { for id in ids { record.need(id, at: time) } }
+      if let last = left.last { record.looked = last.time }
+      record.forgetRefusals(before: time - keep)
+    }
+  }
+
+  /// Seconds since 1970, as far as the device knows: a clock that was not set yet is behind.
+  func now() throws(Failure) -> Int64 { max(Clock.now, try configuration.timeFloor()) }
+}

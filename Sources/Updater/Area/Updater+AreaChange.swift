@@ -1,0 +1,99 @@
+internal import Catalog
+internal import MapModel
+package import Platform
+internal import Releases
+internal import Store
+
+extension Updater {
+  /// What the place of the device asks for; nil where there is none, or where nothing is to change now: while the
+  /// installed release is on trial, recalled, or no longer served.
+  package func planArea() throws(Failure) -> AreaChange? {
+    let store: Store
+    do throws(Failure) { store = try Store(opening: configuration.root) } catch {
+      if case .noStore = error { return nil }
+      throw error
+    }
+    return try areaChange(in: store)
+  }
+
+  /// The same.
+  ///
+  /// Of what is near, all is to come; if that has no room, what the device has not been near for the longest time goes; if
+  /// that is not enough, only what is nearer comes.
+  func areaChange(in store: borrowing Store) throws(Failure) -> AreaChange? {
+    var places = try AreaPlaces(configuration)
+    guard let radius = configuration.area.radius, !places.isEmpty else { return nil }
+    guard try Succession.running(in: store, configuration.trial) == nil else { return nil }
+    let near = try places.packages(known: self)
+    guard let target = try areaRelease(in: store) else { return nil }
+    let arrivals = try departingArrivals(without: near, in: store)
+    let time = try now() - configuration.area.keep
+    let outdated = arrivals.filter { $0.needed < time }.map { $0.id }
+    var change = AreaChange(target: target, radius: radius)
+    change.going = outdated
+    for step in 0..<UpdateLimits.areaSteps {
+      let reach = radius >> UInt64(step)
+      let wanted = try step == 0 ? near : places.packages(within: reach, known: self)
+      let coming = try comingPackages(of: wanted, in: store)
+      if coming.isEmpty { break }
+      var run = try question(.install(coming), from: try store.current(), to: target, in: store)
+      let plan = try run.survey(store)
+      // Its data groups may be deselected.
+      guard plan.changesAnything else { break }
+      var next = AreaChange(target: target, radius: reach)
+      (next.coming, next.going, next.download) = (coming, outdated, plan.download)
+      if try run.room(for: plan, in: store, allowing: configuration.lowSpace) != .none { return next }
+      guard let shortage = try run.shortage(of: plan, in: store),
+        let going = try leastNeeded(of: arrivals, atLeast: shortage, in: store)
+      else { continue }
+      (next.going, next.makesRoom) = (going, true)
+      return next
+    }
+    return change
+  }
+
+  /// The release whose packages may come: the installed one, or else the newest that is known.
+  private func areaRelease(in store: borrowing Store) throws(Failure) -> CatalogedRelease? {
+    guard let current = try store.currentRelease() else {
+      return try CatalogCache.open(configuration.root)?.known()?.newest
+    }
+    guard let terms = try readableTerms(of: current.release), terms.recall == nil else { return nil }
+    return current
+  }
+
+  /// The installed packages that came so and are not `near`, those first that are needed least.
+  private func departingArrivals(
+    without near: [PackageID], in store: borrowing Store
+  ) throws(Failure) -> [AreaRecord.Arrival] {
+    let arrivals = try store.areaRecord().arrivals.filter { arrival in
+      let place = near.partitionPoint { $0 < arrival.id }
+      return place == near.count || near[place] != arrival.id
+    }
+    let installed = try AreaInventory(arrivals.map { $0.id }, in: store)
+    return arrivals.filter { installed.has($0.id) }.sorted { ($0.needed, $0.id) < ($1.needed, $1.id) }
+  }
+
+  /// The packages that are not installed, and that no user has refused; of more than an operation takes, the first.
+  private func comingPackages(
+    of near: [PackageID], in store: borrowing Store
+  ) throws(Failure) -> [PackageID] {
+    let record = try store.areaRecord()
+    let installed = try AreaInventory(near, in: store)
+    let coming = near.filter { !installed.has($0) && !record.isRefused($0) }
+    return Array(coming.prefix(UpdateLimits.identifiers))
+  }
+
+  /// The first of `arrivals` that together take so many bytes; nil if all of them take less.
+  private func leastNeeded(
+    of arrivals: [AreaRecord.Arrival], atLeast bytes: UInt64, in store: borrowing Store
+  ) throws(Failure) -> [PackageID]? {
+    let installed = try AreaInventory(arrivals.map { $0.id }.sorted(), in: store)
+    var going: [PackageID] = []
+    var freed: UInt64 = 0
+    for arrival in arrivals where freed < bytes {
+      going.append(arrival.id)
+      freed = freed.saturatingSum(installed.size(of: arrival.id) ?? 0)
+    }
+    return freed >= bytes && going.count <= UpdateLimits.identifiers ? going : nil
+  }
+}
