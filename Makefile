@@ -59,6 +59,16 @@ publisher: dependencies  ## .build/release/tinypublish, optimised
 	@! readelf --dynamic .build/release/tinypublish | grep 'NEEDED.*libz\.' || { echo "tinypublish must not depend on a shared zlib" >&2; exit 1; }
 	.build/release/tinypublish --version
 
+static-publisher:  ## build/tinypublish, static: for any Linux of this machine's processor
+	$(MAKE) dependencies
+	scripts/setup cross
+	cross/static-publisher build/tinypublish
+
+test-static-publisher:  ## the static publisher in an empty directory makes what the other one makes (as root); CORPUS=DIR
+	scripts/setup build cross
+	$(MAKE) publisher static-publisher
+	scripts/test-static-publisher "$(CORPUS)"
+
 test-targets:  ## the programs of aarch64, armv7 and riscv64 install and update under emulation
 	scripts/setup build cross demo qemu
 	$(MAKE) publisher
@@ -229,11 +239,11 @@ test-deb:  ## install, use, upgrade, remove and purge the Debian packages in a c
 dist:  ## a release in build/dist: sources, programs that are built, a bill of materials, digests
 	scripts/setup build cross
 	cross/check-pins
-	$(MAKE) static publisher
+	$(MAKE) static static-publisher
 	scripts/dist
 	scripts/test-recipes
 
 clean:  ## remove everything that is built in this directory
 	rm -rf .build .build-* build
 
-.PHONY: help demo test static dependencies publisher test-targets test-push test-farm test-report test-programs reproducible large crash faults soak powercut reenter flushes sanitize fuzz pairs bench bench-variants fleet tour report-picture completions contract format lint install uninstall size deb test-deb dist install-device install-publisher clean
+.PHONY: help demo test static dependencies publisher static-publisher test-static-publisher test-targets test-push test-farm test-report test-programs reproducible large crash faults soak powercut reenter flushes sanitize fuzz pairs bench bench-variants fleet tour report-picture completions contract format lint install uninstall size deb test-deb dist install-device install-publisher clean

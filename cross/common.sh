@@ -10,10 +10,10 @@ fail() { say "$*"; exit 1; }
 
 targets=(x86_64 aarch64 armv7 riscv64)
 
-# Sets what differs between targets. `libc` names header directories inside the compiler's lib/libc/include;
+# Sets what differs between targets, and `recipes`, the directory of those that are not as in libraries. `libc` names header directories inside the compiler's lib/libc/include;
 # `machine_flags` choose a variant of the processor for the Swift compiler, where it does not choose the other's.
 select_target() {
-    target=$1 machine_flags=()
+    target=$1 machine_flags=() recipes=libraries libc_version=''
     case $target in
     x86_64)
         zig_target=x86_64-linux-musl swift_triple=x86_64-unknown-none-elf openssl_target=linux-x86_64
@@ -33,6 +33,11 @@ select_target() {
         zig_target=riscv64-linux-musl swift_triple=riscv64-none-none-eabi openssl_target=linux64-riscv64
         libc=(riscv64-linux-musl generic-musl riscv-linux-any any-linux-any)
         machine_flags=(-march=rv64gc -mabi=lp64d)
+        ;;
+    x86_64-publisher | aarch64-publisher)
+        # With the C library of this machine, because Swift's runtime library is for that one; static all the same.
+        zig_target=${target%-publisher}-linux-gnu openssl_target=linux-${target%-publisher}
+        libc_version=.$(getconf GNU_LIBC_VERSION | cut -d ' ' -f 2) recipes=publisher
         ;;
     *) fail "there is no target '$target'; choose one of: ${targets[*]}" ;;
     esac

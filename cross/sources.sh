@@ -101,7 +101,7 @@ taken_versions() {
 }
 
 # recipe VERSIONS: a digest of everything that a sysroot is made of.
-recipe() { (cd "$cross" && { printf '%s\n' "$1" && cat requirements.txt sysroot ./common.sh ./sources.sh libraries/*; } | sha256sum | cut -c 1-16); }
+recipe() { (cd "$cross" && { printf '%s\n' "$1" && cat requirements.txt sysroot ./common.sh ./sources.sh libraries/* "$recipes"/*; } | sha256sum | cut -c 1-16); }
 
 # unpack NAME DIRECTORY: a fresh source tree with Debian's patches applied. Downloads are kept for the next target.
 unpack() {

@@ -4,8 +4,8 @@
 // without a message. So none of them ever sees one: the first refusal ends the process with one sentence and an
 // exit code. The store is whole at any instruction, as it is when the power fails.
 //
-// A static program is linked with --wrap (cross/build): calls of NAME reach __wrap_NAME, and __real_NAME is the C
-// library's. In a dynamic program these functions take precedence over those of the GNU C library ("Replacing
+// A static program is linked with --wrap (cross/build, cross/static-publisher): calls of NAME reach __wrap_NAME, and
+// __real_NAME is the C library's. In a dynamic program these functions take precedence over those of the GNU C library ("Replacing
 // malloc", section 3.2.5 of its manual), which exports its own as __libc_NAME too.
 #define _GNU_SOURCE  // for RTLD_NEXT
 #include "CMemory.h"
@@ -63,7 +63,7 @@ static void *given(void *block, size_t size) {
   return block;
 }
 
-#if defined __GLIBC__
+#if defined __GLIBC__ && !defined TU_STATIC
 
 void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t count, size_t size);
@@ -108,13 +108,21 @@ int FRONT(posix_memalign)(void **block, size_t alignment, size_t size) {
 
 #if defined __GLIBC__
 
+#if defined TU_STATIC
+int __real_pthread_create(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+#endif
+
 // A thread that has no memory for its stack: libdispatch would ask for it again for ever. Others may end and leave
 // theirs, so it is asked for during some seconds.
-int pthread_create(
+int FRONT(pthread_create)(
     pthread_t *restrict thread, const pthread_attr_t *restrict attributes, void *(*start)(void *),
     void *restrict argument) {
+#if defined TU_STATIC
+  int (*create)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *) = __real_pthread_create;
+#else
   int (*create)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *) = dlsym(RTLD_NEXT, "pthread_create");
   if (create == NULL) end();
+#endif
   for (int left = 30;; left--) {
     int error = create(thread, attributes, start, argument);
     if (error != EAGAIN && error != ENOMEM) return error;

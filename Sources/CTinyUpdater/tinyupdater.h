@@ -90,6 +90,12 @@ struct tu_place {
 
 uint64_t tu_at(tu_loader *loader, const struct tu_place *place); /* TU_PACKAGE, the smallest one there, or none */
 
+/* TU_PACKAGE for each within so many metres, 5,000,000 at most. */
+uint64_t tu_near(tu_loader *loader, const struct tu_place *place, uint32_t metres);
+
+/* Notes where the device is: updates then bring the maps around it. Cheap enough for once a minute. */
+uint64_t tu_position(tu_loader *loader, const struct tu_place *place);
+
 uint64_t tu_select_groups(tu_loader *loader, const char *const *names, size_t count);
 uint64_t tu_deselect_groups(tu_loader *loader, const char *const *names, size_t count);
 
@@ -97,6 +103,8 @@ uint64_t tu_deselect_groups(tu_loader *loader, const char *const *names, size_t 
 uint64_t tu_install(tu_loader *loader, const char *const *ids, size_t count);
 uint64_t tu_uninstall(tu_loader *loader, const char *const *ids, size_t count);
 uint64_t tu_update(tu_loader *loader);
+uint64_t tu_stage(tu_loader *loader);    /* everything of an update but the switch, */
+uint64_t tu_activate(tu_loader *loader); /* which is this, without a network; no operation of the queue */
 uint64_t tu_cancel(tu_loader *loader, const char *const *ids, size_t count); /* those on these ids; 0: all */
 
 uint64_t tu_cancel_operation(tu_loader *loader, uint64_t operation);

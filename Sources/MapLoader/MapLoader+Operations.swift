@@ -20,6 +20,31 @@ extension MapLoader {
   @discardableResult
   public func update() async throws(MapError) -> OperationOutcome { try await operate(.update, []) }
 
+  /// Does everything of an update but the switch, which `activate()` does later.
+  @discardableResult
+  public func stage() async throws(MapError) -> OperationOutcome {
+    var parameters = Parameters()
+    parameters.add(flag: "stage")
+    return try await ask(.update, parameters, whenCancelled: .cancelsOperation) { _, result in
+      OperationOutcome(result)
+    }
+  }
+
+  /// Makes the release current that is staged, without a network.
+  @discardableResult
+  public func activate() async throws(MapError) -> OperationOutcome {
+    try await ask(.activate) { _, result in OperationOutcome(result) }
+  }
+
+  /// Notes where the device is: updates then bring the maps around it (`area_radius`).
+  ///
+  /// Cheap enough for once a minute. False if nothing was to be written, because it is where it was, or has told that not
+  /// long ago.
+  @discardableResult
+  public func notePosition(_ place: Coordinate) async throws(MapError) -> Bool {
+    try await ask(.setPosition, try parameters(of: place)) { _, result in result.flag("noted") }
+  }
+
   /// Replaces damaged maps; only for root and the user of the service.
   @discardableResult
   public func repair() async throws(MapError) -> OperationOutcome { try await operate(.repair, []) }

@@ -14,6 +14,21 @@ extension MapLoader {
 
   /// The smallest package at a place; nil if there is none.
   public func package(at place: Coordinate) async throws(MapError) -> MapNode? {
+    try await ask(.getPackageAt, try parameters(of: place)) { events, _ in
+      events.last { $0.name == "package" }.map { MapNode($0) }
+    }
+  }
+
+  /// All packages within so many metres of a place, 5,000,000 at most.
+  public func packages(near place: Coordinate, within metres: Int) async throws(MapError) -> [MapNode] {
+    var parameters = try parameters(of: place)
+    parameters.add("radius", number: "\(metres)")
+    return try await ask(.getPackagesNear, parameters) { events, _ in
+      events.filter { $0.name == "package" }.map { MapNode($0) }
+    }
+  }
+
+  func parameters(of place: Coordinate) throws(MapError) -> Parameters {
     guard let latitude = MapPlace.text(place.latitude), let longitude = MapPlace.text(place.longitude) else {
       throw MapError(
         .invalidParameters, "\(place.latitude), \(place.longitude) are not the degrees of a place")
@@ -21,9 +36,7 @@ extension MapLoader {
     var parameters = Parameters()
     parameters.add("latitude", number: latitude)
     parameters.add("longitude", number: longitude)
-    return try await ask(.getPackageAt, parameters) { events, _ in
-      events.last { $0.name == "package" }.map { MapNode($0) }
-    }
+    return parameters
   }
 
   /// What is installed, and which operations run and wait.

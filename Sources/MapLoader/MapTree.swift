@@ -95,6 +95,8 @@ public struct MapNode: Sendable, Identifiable {
   public let bounds: GeoBox?
   /// A package that the composite tree hides.
   public let isDetail: Bool
+  /// An installed package that nobody has asked for: the device was near it.
+  public let isFromArea: Bool
 
   /// What a node is.
   public enum Kind: Sendable { case region, package }
@@ -131,6 +133,7 @@ public struct MapNode: Sendable, Identifiable {
     files = event.texts("files")
     bounds = GeoBox(event.numbers("bounds"))
     isDetail = event.flag("detail")
+    isFromArea = event.object("area") != nil
   }
 }
 

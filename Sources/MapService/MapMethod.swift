@@ -3,9 +3,10 @@ internal import Platform
 
 /// A method of `org.tinyupdater.Maps`: the command that carries it out, and who may call it.
 package enum MapMethod: CaseIterable {
-  case getStatus, list, getPackageAt, getGroups
+  case getStatus, list, getPackageAt, getPackagesNear, getGroups
   case selectGroups, deselectGroups, check, plan
   case install, uninstall, update, cancel
+  case activate, setPosition
   case watch
   case rollback, confirm, repair
 
@@ -23,6 +24,7 @@ package enum MapMethod: CaseIterable {
     case .getStatus: "GetStatus"
     case .list: "List"
     case .getPackageAt: "GetPackageAt"
+    case .getPackagesNear: "GetPackagesNear"
     case .getGroups: "GetGroups"
     case .selectGroups: "SelectGroups"
     case .deselectGroups: "DeselectGroups"
@@ -32,6 +34,8 @@ package enum MapMethod: CaseIterable {
     case .uninstall: "Uninstall"
     case .update: "Update"
     case .cancel: "Cancel"
+    case .activate: "Activate"
+    case .setPosition: "SetPosition"
     case .watch: "Watch"
     case .rollback: "Rollback"
     case .confirm: "Confirm"
@@ -53,9 +57,9 @@ package enum MapMethod: CaseIterable {
 
   package var kind: Kind {
     switch self {
-    case .getStatus, .list, .getPackageAt, .getGroups, .check, .plan: .question
+    case .getStatus, .list, .getPackageAt, .getPackagesNear, .getGroups, .check, .plan: .question
     case .watch: .stream
-    case .selectGroups, .deselectGroups, .cancel, .rollback, .confirm: .change
+    case .selectGroups, .deselectGroups, .cancel, .activate, .setPosition, .rollback, .confirm: .change
     case .install, .uninstall, .update, .repair: .operation
     }
   }
@@ -63,7 +67,7 @@ package enum MapMethod: CaseIterable {
   /// It answers with names of regions and packages, and takes the language of these.
   package var hasLanguage: Bool {
     switch self {
-    case .list, .getPackageAt, .watch: true
+    case .list, .getPackageAt, .getPackagesNear, .watch: true
     default: false
     }
   }
@@ -88,12 +92,16 @@ package enum MapMethod: CaseIterable {
   package func words(_ parameters: JSONValue?) throws(InvalidParameter) -> [String] {
     let given = MethodParameters(parameters)
     switch self {
-    case .getStatus, .getGroups, .check, .plan, .update, .rollback, .confirm, .repair: return command
+    case .getStatus, .getGroups, .check, .plan, .activate, .rollback, .confirm, .repair: return command
+    case .update: return try command + (given.flag("stage") ? ["--stage"] : [])
     case .list:
       let composite = try given.flag("composite") ? ["--composite"] : []
       return try command + ["--tree"] + composite + language(given) + ["--"] + given.namesIfAny("ids")
     case .getPackageAt:
-      return try command + language(given) + ["--", given.number("latitude"), given.number("longitude")]
+      return try command + language(given) + place(given)
+    case .getPackagesNear:
+      return try command + ["--radius=\(given.number("radius"))"] + language(given) + place(given)
+    case .setPosition: return try command + place(given)
     case .selectGroups, .deselectGroups: return try command + ["--"] + given.names("groups")
     case .install, .uninstall: return try command + ["--"] + given.names("ids")
     case .cancel:
@@ -122,6 +130,7 @@ package enum MapMethod: CaseIterable {
     case .getStatus: ["status"]
     case .list: ["list"]
     case .getPackageAt: ["at"]
+    case .getPackagesNear: ["near"]
     case .getGroups: ["groups"]
     case .selectGroups: ["groups", "select"]
     case .deselectGroups: ["groups", "deselect"]
@@ -131,6 +140,8 @@ package enum MapMethod: CaseIterable {
     case .uninstall: ["uninstall"]
     case .update: ["apply"]
     case .cancel: ["cancel"]
+    case .activate: ["activate"]
+    case .setPosition: ["position"]
     case .watch: ["watch"]
     case .rollback: ["rollback"]
     case .confirm: ["confirm"]
@@ -143,9 +154,15 @@ package enum MapMethod: CaseIterable {
     switch self {
     case .list: ["--tree", "--composite", "--lang="]
     case .getPackageAt, .watch: ["--lang="]
+    case .getPackagesNear: ["--radius=", "--lang="]
+    case .update: ["--stage"]
     case .cancel: ["--operation="]
     default: []
     }
+  }
+
+  private func place(_ given: MethodParameters) throws(InvalidParameter) -> [String] {
+    ["--", try given.number("latitude"), try given.number("longitude")]
   }
 
   private func language(_ given: MethodParameters) throws(InvalidParameter) -> [String] {

@@ -39,6 +39,12 @@ struct TinyPublish: AsyncParsableCommand {
   static func main() async {
     tu_keep_freed_memory()
     tu_when_out_of_memory(outOfMemory.utf8Start, 23)
+    if CommandLine.arguments.dropFirst().allSatisfy({ ["--version", "--licenses"].contains($0) }),
+      CommandLine.arguments.contains("--licenses")
+    {
+      Terminal.write(Licences.text + Licences.ofPublisher)
+      return
+    }
     await main(nil)
   }
 }

@@ -25,6 +25,16 @@ public func tu_groups(_ loader: OpaquePointer?) -> UInt64 { handle(loader)?.requ
 public func tu_update(_ loader: OpaquePointer?) -> UInt64 { handle(loader)?.request(.update) ?? 0 }
 
 @c @implementation
+public func tu_stage(_ loader: OpaquePointer?) -> UInt64 {
+  var parameters = JSON()
+  parameters.add("stage", true)
+  return handle(loader)?.request(.update, parameters) ?? 0
+}
+
+@c @implementation
+public func tu_activate(_ loader: OpaquePointer?) -> UInt64 { handle(loader)?.request(.activate) ?? 0 }
+
+@c @implementation
 public func tu_repair(_ loader: OpaquePointer?) -> UInt64 { handle(loader)?.request(.repair) ?? 0 }
 
 @c @implementation
@@ -42,8 +52,27 @@ public func tu_tree(_ loader: OpaquePointer?, _ tree: tu_tree) -> UInt64 {
 
 @c @implementation
 public func tu_at(_ loader: OpaquePointer?, _ place: UnsafePointer<tu_place>?) -> UInt64 {
-  guard let handle = handle(loader), let place else { return 0 }
-  return handle.at(place.pointee)
+  guard let handle = handle(loader), let place, let parameters = handle.parameters(of: place.pointee) else {
+    return 0
+  }
+  return handle.request(.getPackageAt, parameters)
+}
+
+@c @implementation
+public func tu_near(_ loader: OpaquePointer?, _ place: UnsafePointer<tu_place>?, _ metres: UInt32) -> UInt64 {
+  guard let handle = handle(loader), let place, var parameters = handle.parameters(of: place.pointee) else {
+    return 0
+  }
+  parameters.add("radius", number: "\(metres)")
+  return handle.request(.getPackagesNear, parameters)
+}
+
+@c @implementation
+public func tu_position(_ loader: OpaquePointer?, _ place: UnsafePointer<tu_place>?) -> UInt64 {
+  guard let handle = handle(loader), let place, let parameters = handle.parameters(of: place.pointee) else {
+    return 0
+  }
+  return handle.request(.setPosition, parameters)
 }
 
 @c @implementation
@@ -82,15 +111,16 @@ public func tu_cancel_operation(_ loader: OpaquePointer?, _ operation: UInt64) -
 public func tu_leave(_ loader: OpaquePointer?, _ request: UInt64) { handle(loader)?.client.leave(request) }
 
 extension LoaderHandle {
-  func at(_ place: tu_place) -> UInt64 {
+  /// Nil if it is no place.
+  func parameters(of place: tu_place) -> JSON? {
     guard let latitude = MapPlace.text(place.latitude), let longitude = MapPlace.text(place.longitude) else {
       fail(
         TU_INVALID_PARAMETERS, "a latitude and a longitude are degrees from -90 to 90 and from -180 to 180")
-      return 0
+      return nil
     }
     var parameters = JSON()
     parameters.add("latitude", number: latitude)
     parameters.add("longitude", number: longitude)
-    return request(.getPackageAt, parameters)
+    return parameters
   }
 }

@@ -87,6 +87,10 @@ extension EndToEnd {
         ("List", ["composite": true, "language": "de"], ["list", "--tree", "--composite", "--lang=de"]),
         ("GetGroups", [:], ["groups"]),
         ("GetPackageAt", ["latitude": 1.5, "longitude": 2.5], ["at", "1.5", "2.5"]),
+        (
+          "GetPackagesNear", ["latitude": 1.5, "longitude": 2.5, "radius": 5000],
+          ["near", "1.5", "2.5", "--radius=5000"]
+        ),
       ]
       for (method, parameters, words) in methods {
         let expected = try door.device.run(words + ["--json"]).events

@@ -76,6 +76,17 @@ struct NavigationProgram {
     }
   }
 
+  /// The ids of the packages within so many metres of a place.
+  func packages(near latitude: Double, _ longitude: Double, within metres: Int) throws -> [String] {
+    switch language {
+    case .swift:
+      let place = Coordinate(latitude: latitude, longitude: longitude)
+      return try wait { [loader] in try await loader.packages(near: place, within: metres).map(\.id) }
+    case .c:
+      return try answer("near", "\(latitude)", "\(longitude)", "\(metres)").compactMap(Node.init).map(\.id)
+    }
+  }
+
   /// Whether there is an update, and the numbers of both releases.
   func check() throws -> [Int?] {
     switch language {
@@ -139,6 +150,7 @@ struct NavigationProgram {
   enum Request {
     case install([String]), uninstall([String]), update, cancel([String]), cancelOperation(Int)
     case select([String]), deselect([String]), rollBack, confirm, repair, check
+    case stage, activate, position(Double, Double)
 
     fileprivate var words: [String] {
       switch self {
@@ -153,6 +165,9 @@ struct NavigationProgram {
       case .confirm: ["confirm"]
       case .repair: ["repair"]
       case .check: ["check"]
+      case .stage: ["stage"]
+      case .activate: ["activate"]
+      case .position(let latitude, let longitude): ["position", "\(latitude)", "\(longitude)"]
       }
     }
 
@@ -169,6 +184,10 @@ struct NavigationProgram {
       case .confirm: try await loader.confirm()
       case .repair: try await loader.repair()
       case .check: _ = try await loader.checkForUpdate()
+      case .stage: try await loader.stage()
+      case .activate: try await loader.activate()
+      case .position(let latitude, let longitude):
+        try await loader.notePosition(Coordinate(latitude: latitude, longitude: longitude))
       }
     }
   }

@@ -91,6 +91,39 @@ extension EndToEnd {
     }
 
     @Test(
+      "G4, G7: maps follow the position that a program tells, and it finds what is around a place",
+      arguments: languages, Way.allCases)
+    func position(_ language: NavigationProgram.Language, _ way: Way) throws {
+      let setting = try Setting(language, way) {
+        try tree.device(installing: "signs", settings: "area_radius = 20K", $0)
+      }
+      let program = setting.program
+      #expect(try program.packages(near: 36.05, 14.2, within: 20_000) == ["europe/gozo", "europe/malta"])
+      #expect(try program.packages(near: 0, 0, within: 20_000) == [])
+      #expect(try program.make(.position(36.05, 14.2)) == .success)
+      #expect(try program.make(.update) == .success)
+      let tree = try program.tree()
+      #expect(
+        tree.filter { !$0.isRegion && $0.state == "installed" }.map(\.id) == [
+          "europe/gozo", "europe/malta", "signs",
+        ])
+      #expect(try program.make(.position(100, 14.2)).result == "InvalidParameters")
+      try setting.finish()
+    }
+
+    @Test(
+      "G4, G5: a program has a release staged, and activates it later", arguments: languages, Way.allCases)
+    func staging(_ language: NavigationProgram.Language, _ way: Way) throws {
+      let setting = try Setting(language, way) { try sample.device(at: 2, settings: $0) }
+      #expect(try setting.program.make(.activate).result == "InvalidParameters")
+      #expect(try setting.program.make(.stage) == .success)
+      #expect(try setting.program.status().release == 2)
+      #expect(try setting.program.make(.activate) == .success)
+      #expect(try setting.program.status().release == 4)
+      try setting.finish()
+    }
+
+    @Test(
       "G4: installMapPackages and uninstallMapPackages return when they are done, or say why not",
       arguments: languages, Way.allCases)
     func installing(_ language: NavigationProgram.Language, _ way: Way) throws {

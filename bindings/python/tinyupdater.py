@@ -221,6 +221,10 @@ class Loader:
         nodes = self._answer(self.ask("at", latitude, longitude), timeout)
         return nodes[-1] if nodes else None
 
+    def near(self, latitude: float, longitude: float, metres: int, timeout: Optional[float] = None) -> List[Event]:
+        """All packages within so many metres of a place."""
+        return self._answer(self.ask("near", latitude, longitude, metres), timeout)
+
     def status(self, timeout: Optional[float] = None) -> Event:
         """What is installed, and what goes on."""
         return self._answer(self.ask("status"), timeout)[-1]
@@ -239,13 +243,16 @@ class Loader:
         return self._answer(self.ask("groups"), timeout)
 
     def ask(self, question: str, *arguments: Any) -> Request:
-        """A question as a request, for programs with a main loop: "tree", "at", "status", "check", "plan", "groups",
+        """A question as a request, for programs with a main loop: "tree", "at", "near", "status", "check", "plan", "groups",
         "select_groups" or "deselect_groups", with what these take."""
         if question == "tree":
             return self._request("tu_tree", 1 if arguments and arguments[0] else 0)
         if question == "at":
             place = _Place(*arguments)
             return self._request("tu_at", ctypes.byref(place))
+        if question == "near":
+            latitude, longitude, metres = arguments
+            return self._request("tu_near", ctypes.byref(_Place(latitude, longitude)), metres)
         if question in ("select_groups", "deselect_groups"):
             return self._names(f"tu_{question}", *arguments)
         if question in ("status", "check", "plan", "groups"):
@@ -273,6 +280,18 @@ class Loader:
     def update(self) -> Request:
         """Begins to update all maps."""
         return self._request("tu_update")
+
+    def stage(self) -> Request:
+        """Begins an update that does everything but the switch, which `activate` does."""
+        return self._request("tu_stage")
+
+    def activate(self) -> Request:
+        """Makes the release current that is staged, without a network."""
+        return self._request("tu_activate")
+
+    def position(self, latitude: float, longitude: float) -> Request:
+        """Notes where the device is: updates then bring the maps around it. Cheap enough for once a minute."""
+        return self._request("tu_position", ctypes.byref(_Place(latitude, longitude)))
 
     def cancel(self, ids: Sequence[str] = (), operation: Optional[int] = None) -> Request:
         """Cancels operations: the one with a number, those on these ids, or all."""
@@ -532,6 +551,8 @@ def _library() -> Any:
             "tu_leave": (None, loader, number),
             "tu_tree": (number, loader, ctypes.c_int),
             "tu_at": (number, loader, ctypes.POINTER(_Place)),
+            "tu_near": (number, loader, ctypes.POINTER(_Place), ctypes.c_uint32),
+            "tu_position": (number, loader, ctypes.POINTER(_Place)),
             "tu_cancel_operation": (number, loader, number),
             "tu_maps_hold": (ctypes.c_int, loader, ctypes.POINTER(ctypes.c_void_p)),
             "tu_maps_release": (None, ctypes.c_void_p),
@@ -543,7 +564,8 @@ def _library() -> Any:
             "tu_maps_state": (ctypes.c_int, ctypes.c_void_p),
             "tu_map_fd": (ctypes.c_int, ctypes.c_void_p, ctypes.POINTER(_Map), ctypes.POINTER(number)),
         }
-        for name in ("watch", "status", "check", "plan", "groups", "update", "repair", "rollback", "confirm"):
+        for name in ("watch", "status", "check", "plan", "groups", "update", "stage", "activate", "repair", "rollback",
+                     "confirm"):
             types[f"tu_{name}"] = (number, loader)
         for name in ("select_groups", "deselect_groups", "install", "uninstall", "cancel"):
             types[f"tu_{name}"] = (number, loader, names, size)

@@ -8,7 +8,7 @@ enum CommandOption: CaseIterable, Equatable {
   case operation
   case tree, composite, depth, installed, updates, language
   case memory
-  case help, version
+  case help, version, licenses
 
   /// The options of every command that works on the configured store.
   static var common: [CommandOption] { [.config, .root, .repository, .json, .quiet, .verbose] }
@@ -82,6 +82,8 @@ enum CommandOption: CaseIterable, Equatable {
       .init("memory", letter: nil, value: .bytes, summary: "limit the memory of the process (default 8M)")
     case .help: .init("help", letter: "h", value: nil, summary: "show help, for the program or for a command")
     case .version: .init("version", letter: nil, value: nil, summary: "show the version")
+    case .licenses:
+      .init("licenses", letter: nil, value: nil, summary: "show what is linked in, and under which terms")
     }
   }
 

@@ -32,6 +32,7 @@ enum Program {
       return line.operands.dropFirst().first.flatMap { Command($0) }.map { Usage.text(of: $0) } ?? Usage.text
     }
     if line.has(CommandOption.help.name) { return Command(word).map { Usage.text(of: $0) } ?? Usage.text }
+    if line.has(CommandOption.licenses.name) { return Licences.text + Licences.ofDevice }
     return line.has(CommandOption.version.name) ? "tinyupdater \(productVersion)\n" : nil
   }
 

@@ -25,6 +25,8 @@ static uint64_t begin(tu_loader *loader, const char *command, const char *const 
     if (!strcmp(command, "install")) return tu_install(loader, words, count);
     if (!strcmp(command, "uninstall")) return tu_uninstall(loader, words, count);
     if (!strcmp(command, "update")) return tu_update(loader);
+    if (!strcmp(command, "stage")) return tu_stage(loader);
+    if (!strcmp(command, "activate")) return tu_activate(loader);
     if (!strcmp(command, "cancel")) return tu_cancel(loader, words, count);
     if (!strcmp(command, "repair")) return tu_repair(loader);
     if (!strcmp(command, "rollback")) return tu_rollback(loader);
@@ -34,6 +36,14 @@ static uint64_t begin(tu_loader *loader, const char *command, const char *const 
     if (!strcmp(command, "at") && count == 2) {
         struct tu_place place = {strtod(words[0], NULL), strtod(words[1], NULL)};
         return tu_at(loader, &place);
+    }
+    if (!strcmp(command, "near") && count == 3) {
+        struct tu_place place = {strtod(words[0], NULL), strtod(words[1], NULL)};
+        return tu_near(loader, &place, (uint32_t)strtoul(words[2], NULL, 10));
+    }
+    if (!strcmp(command, "position") && count == 2) {
+        struct tu_place place = {strtod(words[0], NULL), strtod(words[1], NULL)};
+        return tu_position(loader, &place);
     }
     fprintf(stderr, "navigation: there is no command %s\n", command);
     exit(64);

@@ -56,6 +56,7 @@ struct Screen {
     }
     if node.isUpdateAvailable { return "Update \(bytes(node.updateSize))" }
     switch node.state {
+    case .installed where node.isFromArea: return "Around you, \(bytes(node.installedSize))"
     case .installed: return "Installed, \(bytes(node.installedSize))"
     case .partiallyInstalled: return "\(bytes(node.installedSize)) of \(bytes(node.size))"
     case .notInstalled: return bytes(node.downloadSize)
