@@ -34,6 +34,9 @@ package enum MapInterface {
     # The smallest package at a place, in degrees: the event `package`.
     method GetPackageAt(latitude: float, longitude: float, language: ?string) -> (events: []object)
 
+    # All packages within so many metres of a place: the events `package`.
+    method GetPackagesNear(latitude: float, longitude: float, radius: int, language: ?string) -> (events: []object)
+
     # The data groups, and which are selected: the events `group`.
     method GetGroups() -> (events: []object)
 
@@ -53,8 +56,14 @@ package enum MapInterface {
     # Removes packages and regions.
     method Uninstall(ids: []string) -> (events: []object)
 
-    # Updates all maps to the newest release.
-    method Update() -> (events: []object)
+    # Updates all maps to the newest release. stage: does everything but the switch, which Activate does later.
+    method Update(stage: ?bool) -> (events: []object)
+
+    # Makes the release current that is staged, without a network.
+    method Activate() -> (events: []object)
+
+    # Notes where the device is, in degrees: updates then bring the maps around it. It may be called once a minute.
+    method SetPosition(latitude: float, longitude: float) -> (events: []object)
 
     # Cancels operations: those on these packages and regions, or the one with this number; without either, all.
     method Cancel(ids: ?[]string, operation: ?int) -> (events: []object)
