@@ -21,9 +21,12 @@ help:  ## list these targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 16
 
 demo:  ## publish, serve and update maps and show the figures; MAPS=DIR for releases of your own
-	scripts/setup build cross demo
-	$(MAKE) static publisher
-	scripts/demo "$(MAPS)"
+	scripts/setup build demo
+	$(MAKE) dependencies
+	swift build --product tinyupdater
+	swift build --product tinypublish
+	TINYUPDATER=$${TINYUPDATER:-$(CURDIR)/.build/debug/tinyupdater} TINYPUBLISH=$${TINYPUBLISH:-$(CURDIR)/.build/debug/tinypublish} \
+		scripts/demo "$(MAPS)"
 
 test:  ## everything that must pass: both programs, all tests, format and lint
 	scripts/setup build test cross power

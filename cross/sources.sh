@@ -44,12 +44,24 @@ higher_versions() {
     done | sort -urV
 }
 
+# verify NAME VERSION DIRECTORY: refuses files of a pinned version that are not those of pins.sha256.
+verify() {
+    local file digest
+    [ "$2" = "$(pinned_version "$1")" ] || return 0
+    for file in "$3"/*; do
+        digest=$(sha256sum "$file" | cut -d ' ' -f 1)
+        grep -qxF "$digest  ${file##*/}" "$cross/pins.sha256" ||
+            fail "${file##*/} of $1 $2 has the digest $digest, which cross/pins.sha256 does not name; was it raised with the pin?"
+    done
+}
+
 # download NAME VERSION: fails if the mirror does not deliver it.
 download() {
     local directory=$cache/sources/$1_$2
     rm -rf "$directory.new"
     mkdir -p "$directory.new"
     if (cd "$directory.new" && logged apt apt-get source --download-only --only-source "$1=$2"); then
+        verify "$1" "$2" "$directory.new"
         mv "$directory.new" "$directory"
     else
         rm -r "$directory.new"
@@ -101,12 +113,13 @@ taken_versions() {
 }
 
 # recipe VERSIONS: a digest of everything that a sysroot is made of.
-recipe() { (cd "$cross" && { printf '%s\n' "$1" && cat requirements.txt sysroot ./common.sh ./sources.sh libraries/* "$recipes"/*; } | sha256sum | cut -c 1-16); }
+recipe() { (cd "$cross" && { printf '%s\n' "$1" && cat requirements.txt sysroot ./common.sh ./sources.sh libraries/* "${recipes:-libraries}"/*; } | sha256sum | cut -c 1-16); }
 
 # unpack NAME DIRECTORY: a fresh source tree with Debian's patches applied. Downloads are kept for the next target.
 unpack() {
     local name=$1 version
     version=$(taken_version "$name")
+    if [ -d "$cache/sources/${name}_$version" ]; then verify "$name" "$version" "$cache/sources/${name}_$version"; fi
     [ -d "$cache/sources/${name}_$version" ] || (hold sources && use_private_apt && download "$name" "$version")
     dpkg-source --extract "$cache/sources/${name}_$version"/*.dsc "$2"
 }

@@ -65,18 +65,19 @@ package struct Updater: ~Copyable {
       let nothing = Plan(space: space, includesIndexes: configuration.index.command != nil)
       return PlannedOperation(
         plan: nothing, target: choice.target?.release, available: available, files: space.files,
-        room: .beside, sufficient: nil, inPlace: nil, isRollback: choice.target != nil)
+        room: .beside, sufficient: nil, inPlace: nil, giving: [], isRollback: choice.target != nil)
     }
     var run = try question(operation, from: consume generation, to: target, in: store)
     let plan = try run.survey(store, each: body)
     let room = try run.room(for: plan, in: store, allowing: configuration.lowSpace)
+    let giving = try dispensable(for: plan, of: run, in: store) ?? []
     let sufficient = try room == .none ? run.sufficient(for: plan, in: store) : nil
     let isInPlace = room == .inPlace || sufficient == .inPlace
     let estimate = try isInPlace ? run.estimateInPlace(plan, in: store) : nil
     let isNothing = !plan.changesAnything && current?.release == target.release
     return PlannedOperation(
       plan: plan, target: isNothing ? nil : target.release, available: available, files: space.files,
-      room: room, sufficient: sufficient, inPlace: estimate, isRollback: false)
+      room: room, sufficient: sufficient, inPlace: estimate, giving: giving, isRollback: false)
   }
 
   /// A run that is only to say what it would do.
@@ -195,6 +196,12 @@ package struct Updater: ~Copyable {
     try run.checkDepartures(plan, leaving: choice.leaving)
     if staged == .removable { try run.removeUnneededFiles(store) }
     try store.checkFileSize(plan.largest)
+    if try makeRoomOfArrivals(for: plan, of: run, in: store) {
+      let outcome = try carryOutNext(
+        operation, in: store, staged: staged, supply: supply, figures: &figures)
+      run.figures = figures
+      return outcome
+    }
     let room = try run.makeRoom(for: plan, in: store)
     run.figures.plan = plan
     events.publish(.planned(plan, from: current?.release, to: target.release))

@@ -161,6 +161,57 @@ extension EndToEnd {
       #expect(try arrivals(strict) == left)
     }
 
+    @Test(
+      "an update that has no room takes that of packages that came by themselves and are not needed, first")
+    func updateEvicts() throws {
+      let settings = "area_radius = 20K"
+      let plain = try sample.device(at: 1, installing: "europe/malta", settings: settings)
+      let old = try Device(
+        sample.repository.copy(to: "\(scratch.path)/one", upTo: 1).url, root: plain.root,
+        trusting: sample.repository,
+        settings: settings)
+      try drive(old, to: "48.5", "7.7")
+      #expect(try old.run("apply").exit == 0)
+      #expect(try packages(old) == ["europe/france/alsace", "europe/malta"])
+      try drive(old, to: "0", "0")
+      func used() throws -> Int {
+        let words = try ChildProcess.run("du", ["-s", "-B1", plain.root]).output.split(separator: "\t")
+        return try #require(words.first.flatMap { Int($0) })
+      }
+      let rest = 48 << 10
+      let limit = max(1 << 20, try used() + rest)
+      try Data(repeating: 1, count: limit - rest - (try used())).write(
+        to: URL(fileURLWithPath: "\(plain.root)/ballast"))
+      func limited(_ more: String...) throws -> Device {
+        try Device(
+          sample.repository.url, root: plain.root, trusting: sample.repository,
+          settings: settings, "storage_limit = \(limit)", more.joined(separator: "\n"))
+      }
+      let before = try plain.installed()
+      #expect(try limited("low_space = refuse").run("apply").exit == 22)
+      #expect(try plain.installed() == before)
+      let run = try limited().json("apply")
+      #expect(run.exit == 0, "\(run.output)")
+      #expect(try run.event("area")["going"] as? [String] == ["europe/france/alsace"])
+      #expect(try plain.release() == 2 && packages(plain) == ["europe/malta"])
+      #expect(try used() <= limit)
+      #expect(try plain.run("verify").exit == 0)
+    }
+
+    @Test("what waits already is not queued again, and waits for its turn")
+    func queuedOnce() throws {
+      let device = try device(installing: "signs")
+      try drive(device, to: "36.05", "14.2")
+      try scratch.write("operation", "tinyupdater-operation 1\narea\nend\n")
+      try Programs.run("cp", "\(scratch.path)/operation", "\(device.root)/queue/50")
+      let run = try device.json("apply")
+      #expect(
+        run.exit == 0 && run.events("area").count == 1 && run.events("changed").count == 1, "\(run.output)")
+      #expect(run.events("operation").filter { $0["state"] as? String == "queued" }.count == 1)
+      #expect(try names("\(device.root)/queue").filter { UInt64($0) != nil } == [])
+      #expect(try arrivals(device) == ["europe/gozo", "europe/malta"])
+    }
+
     @Test("a route brings what lies along it, until another one is given")
     func route() throws {
       let device = try device(installing: "signs")

@@ -32,7 +32,11 @@ struct CrossTests {
       try #require(chmod("\(scratch.path)/bin/\(tool)", 0o755) == 0)
     }
     try scratch.write("cross/pins", "expat 2.5.0-1+deb12u2\n")
+    try scratch.write("cross/pins.sha256", "\(CrossTests.emptyDigest)  source.dsc\n")
   }
+
+  /// Of the file that `apt` delivers.
+  private static let emptyDigest = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 
   /// The versions that are taken, and the digest of what they are made into.
   private func take(listed: [String], delivered: [String]) throws -> (
@@ -78,6 +82,16 @@ struct CrossTests {
       listed: [Self.pinned, "2.5.0-1+deb12u5"], delivered: [Self.pinned, "2.5.0-1+deb12u5"])
     #expect(made.outcome.status == 0 && made.outcome.output.hasPrefix("expat \(Self.pinned)\n"), "\(made)")
     #expect(made.outcome.error.isEmpty, "\(made)")
+  }
+
+  @Test("a file of a pinned version that is not the pinned one is refused, whoever delivers it")
+  func otherFile() throws {
+    try scratch.write("cross/pins.sha256", "\(String(CrossTests.emptyDigest.reversed()))  source.dsc\n")
+    let made = try take(listed: [Self.pinned], delivered: [Self.pinned])
+    #expect(made.outcome.status == 1, "\(made)")
+    #expect(
+      made.outcome.error.contains(
+        "source.dsc of expat \(Self.pinned) has the digest \(CrossTests.emptyDigest)"))
   }
 
   @Test("in place of a deleted version the highest of its upstream branch is used, reported and recorded")
@@ -174,7 +188,8 @@ struct CrossTests {
       _ = try compare(pin: Self.pinned, listed: listed)
       // What is built does not matter here: make's recursion only says what it would build.
       let outcome = try run("make --silent -C \(scratch.path) MAKE='echo building' \(target)")
-      let built = sentence == nil ? "building static publisher\npacked\n" : ""
+      let publisher = target == "dist" ? "static-publisher" : "publisher"
+      let built = sentence == nil ? "building static \(publisher)\npacked\n" : ""
       #expect((outcome.status == 0) == (sentence == nil) && outcome.output == built, "\(outcome)")
       #expect(sentence.map(outcome.error.contains) ?? outcome.error.isEmpty, "\(outcome)")
       try Directory(opening: scratch.path).removeTree("cache")

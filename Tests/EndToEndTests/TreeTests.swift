@@ -265,11 +265,13 @@ extension EndToEnd {
         let lines = try self.lines(device, columns, command: "list")
         let table = lines.dropLast()
         #expect(table.count == 9 && table.allSatisfy { $0.count < columns }, "\(lines)")
-        #expect(lines[0].hasPrefix("package ") && lines[0].contains("  on disk    update"), "\(lines)")
+        #expect(lines[0].hasPrefix("package ") && lines[0].contains("  on disk  download"), "\(lines)")
         let alsace = try #require(table.first { $0.hasPrefix(id) }, "\(lines)")
-        let size = try #require(device.json("list").node("europe/france/alsace")["size"] as? Int)
-        #expect(alsace.contains(" \(ByteCount(UInt64(size)).text) "), "\(lines)")
-        #expect(name.map(alsace.hasSuffix) ?? alsace.hasSuffix(" -"), "\(lines)")
+        // Nothing of it is on the disk.
+        let download = try #require(device.json("list").node("europe/france/alsace")["download"] as? Int)
+        let figures = "        -   \(ByteCount(UInt64(download)).text)"
+        #expect(alsace.contains(figures), "\(lines)")
+        #expect(name.map(alsace.hasSuffix) ?? alsace.hasSuffix(figures), "\(lines)")
       }
       // A pipe gets the packages alone.
       let piped = try device.run("list").output

@@ -6,7 +6,7 @@ import Testing
 struct MapMethodTests {
   private static let parameters = """
     {"ids":["europe/malta","--root=/"],"groups":["search"],"latitude":1.5,"longitude":-2,"language":"de",
-    "composite":true,"operation":7}
+    "composite":true,"operation":7,"radius":5000,"stage":true}
     """
 
   @Test("the words that a method makes of parameters are its own", arguments: MapMethod.allCases)

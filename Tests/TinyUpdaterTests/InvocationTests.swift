@@ -52,7 +52,9 @@ struct InvocationTests {
     "a line without a command is refused",
     arguments: [
       ([], "a command is missing; see tinyupdater --help"),
-      (["aply"], "\"aply\" is not a command; see tinyupdater --help"),
+      (["aply"], "\"aply\" is not a command; did you mean apply? see tinyupdater --help"),
+      (["update"], "\"update\" is not a command; did you mean apply? see tinyupdater --help"),
+      (["explode"], "\"explode\" is not a command; see tinyupdater --help"),
       (["--root", "apply"], "a command is missing; see tinyupdater --help"),
     ])
   func missing(words: [String], expected: String) throws { #expect(try sentence(words) == expected) }

@@ -13,12 +13,14 @@ extension Store {
 
   /// Opens the directory that says where the device is, with the lock of its files, and makes it where it is missing.
   ///
-  /// Throws `EWOULDBLOCK` while another process has it.
+  /// Throws `busy` while another process has it.
   package static func openArea(_ path: String) throws(Failure) -> Directory {
     let root = try Directory(making: path)
     try root.makeDirectory("area")
     let area = try root.openDirectory("area")
-    try area.lock(.exclusive)
+    do throws(Failure) { try area.lock(.exclusive) } catch {
+      throw error.errno == .wouldBlock ? .busy(path: area.path) : error
+    }
     return area
   }
 

@@ -1,3 +1,4 @@
+internal import Platform
 internal import Updater
 
 /// A command of the program: one row of the table that usage text, parsing and completions are made from.
@@ -14,6 +15,16 @@ enum Command: CaseIterable, Equatable {
       return
     }
     return nil
+  }
+
+  /// What a user means who says it in other words, or mistypes it; nil if that cannot be told.
+  static func meant(by word: String) -> Command? {
+    switch word {
+    case "update", "upgrade": return .apply
+    case "remove", "delete": return .uninstall
+    case "add", "download": return .install
+    default: return Spelling.closest(to: word, among: allCases.map { $0.name }).flatMap { Command($0) }
+    }
   }
 
   var name: String { description.name }

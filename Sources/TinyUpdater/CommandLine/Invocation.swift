@@ -12,7 +12,10 @@ struct Invocation {
 
   init(_ line: Arguments) throws(UsageError) {
     guard let word = line.operands.first else { throw UsageError("a command is missing", command: nil) }
-    guard let command = Command(word) else { throw UsageError("\"\(word)\" is not a command", command: nil) }
+    guard let command = Command(word) else {
+      let hint = Command.meant(by: word).map { "; did you mean \($0.name)?" } ?? ""
+      throw UsageError("\"\(word)\" is not a command\(hint)", command: nil)
+    }
     let accepted = command.description.options
     for option in line.options
     where !accepted.contains(where: { $0.name.utf8.elementsEqual(option.name.utf8) }) {

@@ -11,7 +11,7 @@ enum Program {
         count: count, values: values, accepting: CommandOption.allCases.map { $0.argument })
     } catch {
       let command = error.operands.first.flatMap { Command($0) }
-      return refuse(UsageError(error.sentence, command: command), on: .lines(verbose: false))
+      return refuse(UsageError(error.sentence + hint(error), command: command), on: .lines(verbose: false))
     }
     let console = Console(
       json: line.has(CommandOption.json.name), quiet: line.has(CommandOption.quiet.name),
@@ -34,6 +34,14 @@ enum Program {
     if line.has(CommandOption.help.name) { return Command(word).map { Usage.text(of: $0) } ?? Usage.text }
     if line.has(CommandOption.licenses.name) { return Licences.text + Licences.ofDevice }
     return line.has(CommandOption.version.name) ? "tinyupdater \(productVersion)\n" : nil
+  }
+
+  /// The option that was meant, if that can be told.
+  private static func hint(_ error: ArgumentError) -> String {
+    guard case .unknownOption(let text) = error.flaw, text.utf8.starts(with: "--".utf8) else { return "" }
+    let word = String(decoding: text.utf8.dropFirst(2).prefix { $0 != UInt8(ascii: "=") }, as: UTF8.self)
+    let option = Spelling.closest(to: word, among: CommandOption.allCases.map { $0.name })
+    return option.map { "; did you mean --\($0)?" } ?? ""
   }
 
   private static func refuse(_ error: UsageError, on console: Console) -> CInt {

@@ -12,6 +12,6 @@ struct UsageError: Error, Equatable {
 
   /// The sentence and where to find help.
   var advice: String {
-    "\(sentence); see tinyupdater \(command.map { "\($0.name) " } ?? "")--help"
+    "\(sentence)\(sentence.utf8.last == UInt8(ascii: "?") ? "" : ";") see tinyupdater \(command.map { "\($0.name) " } ?? "")--help"
   }
 }

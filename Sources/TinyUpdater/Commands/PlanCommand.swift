@@ -55,7 +55,14 @@ struct PlanCommand: StoreCommand {
       planned.plan.write(to: &json)
       json.add("available", planned.available)
       if let files = planned.files { json.add("availableFiles", files) }
+      if !planned.giving.isEmpty { json.add("giving", planned.giving) }
       json.add("room", planned.room.word)
+      if !planned.giving.isEmpty {
+        console.say(
+          "              fits only without what came by area and is not needed here: apply removes that first "
+            + "(\(planned.giving.map { $0.text }.listed))")
+        return
+      }
       if let sufficient = planned.sufficient { json.add("sufficient", sufficient.word) }
       switch planned.room {
       case .withoutStandby(let freed), .withoutPrevious(let freed): json.add("freed", freed)
@@ -71,6 +78,7 @@ struct PlanCommand: StoreCommand {
 
   private func say(_ planned: PlannedOperation, to target: Release, in session: Session) {
     let plan = planned.plan
+    let isShort = planned.room == .none && planned.giving.isEmpty
     session.console.say(
       """
       to \(target.text)
@@ -79,7 +87,7 @@ struct PlanCommand: StoreCommand {
       components    \(plan.patched) by patch, \(plan.full) in full, \(plan.kept) unchanged, \(plan.removed) removed
       installed     \(ByteCount(plan.installedSize).text) afterwards
       disk, peak    \(ByteCount(plan.peakDisk).text) of \(ByteCount(planned.available).text) available\
-      \(planned.room == .none && plan.peakDisk > planned.available ? ": NOT ENOUGH" : "")
+      \(isShort && plan.peakDisk > planned.available ? ": NOT ENOUGH" : "")
       memory        \(ByteCount(plan.memory).text) of \(ByteCount(session.configuration.memoryBudget).text)
       """)
     for departure in plan.departures { session.console.say("              \(departure.sentence)") }
@@ -88,7 +96,7 @@ struct PlanCommand: StoreCommand {
         "recompress    \(ByteCount(plan.recompressed).text) of deflate streams, which takes most of the time")
     }
     sayRoom(planned, on: session.console)
-    if planned.room == .none, let files = planned.files, plan.peakFiles > files {
+    if isShort, let files = planned.files, plan.peakFiles > files {
       session.console.say("files         \(plan.peakFiles) of \(files) available (inodes): NOT ENOUGH")
     }
     if plan.indexSize > 0 {

@@ -51,7 +51,7 @@ struct ListView {
     guard view == .packages else { return titlesOfTree }
     guard text.columns != nil else { return nil }
     return row(
-      "package", state: { $0 > 1 ? "state".fitted(to: $0) : " " }, numbers: "  on disk    update",
+      "package", state: { $0 > 1 ? "state".fitted(to: $0) : " " }, numbers: "  on disk  download",
       name: "name")
   }
 
@@ -63,7 +63,7 @@ struct ListView {
     let id = node.id.text.printable(isUnicode: text.isUnicode)
     return row(
       id, state: { state(node, width: $0) },
-      numbers: "\(size(node.sums.size)) \(size(node.sums.updateDownload))", name: name)
+      numbers: "\(size(node.sums.installedSize)) \(size(download(of: node)))", name: name)
   }
 
   /// The id and the figures are always there; a narrow terminal shows the state as a sign, and names if there is room.
@@ -94,13 +94,13 @@ struct ListView {
     let title = "maps".fitted(to: width)
     return
       isWide
-      ? "\(title) \("state".fitted(to: 14))  on disk     update" : "\(title)     on disk     update"
+      ? "\(title) \("state".fitted(to: 14))  on disk   download" : "\(title)     on disk   download"
   }
 
   private func branch(_ node: ListNode) -> String {
     let (width, isWide) = layout
     let label = (lines(node.trail) + self.label(node)).fitted(to: width, mark: text.cut)
-    let numbers = "\(size(node.sums.size)) \(size(node.sums.updateDownload).padded(to: 10))"
+    let numbers = "\(size(node.sums.installedSize)) \(size(download(of: node)).padded(to: 10))"
     return "\(label) \(state(node, width: isWide ? 14 : 1))\(isWide ? "" : " ")\(numbers)"
   }
 
@@ -127,6 +127,11 @@ struct ListView {
   }
 
   // MARK: - Columns
+
+  /// Bytes of an update of what is installed, or of installing it.
+  private func download(of node: ListNode) -> UInt64 {
+    node.sums.touched > 0 ? node.sums.updateDownload : node.sums.download
+  }
 
   private func size(_ bytes: UInt64) -> String { (bytes == 0 ? "-" : ByteCount(bytes).text).padded(to: 9) }
 

@@ -8,11 +8,18 @@ extension Updater {
   ///
   /// If that cannot be found out now, the operation fails with what is in its way. That there is no room for it in the
   /// queue is told, and fails nothing: the next update looks again.
-  func queueArea(after operation: Operation, _ outcome: Outcome, in store: borrowing LockedStore) {
-    guard configuration.area.radius != nil, let next = next(after: operation, outcome, in: store) else {
+  func queueArea(after queued: QueuedOperation, _ outcome: Outcome, in store: borrowing LockedStore) {
+    guard configuration.area.radius != nil, let next = next(after: queued.operation, outcome, in: store)
+    else {
       return
     }
-    do throws(Failure) { _ = try enqueue(next) } catch {
+    do throws(Failure) {
+      let others = try OperationQueue(making: configuration.root).operations()
+      // One that waits since an earlier run does the same.
+      if !others.contains(where: { $0.number != queued.number && $0.operation == next }) {
+        _ = try enqueue(next)
+      }
+    } catch {
       events.publish(.notice(.areaNotKnown(reason: error.sentence)))
     }
   }
@@ -66,24 +73,57 @@ extension Updater {
     events.publish(.area(change))
     var outcome = Outcome.nothingToDo(at: current)
     let (coming, going) = (change.coming, change.going)
-    if !going.isEmpty {
-      outcome = try carryOutNext(
-        .uninstall(going), in: store, staged: .kept, supply: .repositoryAt(change.target), figures: &figures)
-      // Those that are gone and still in it, the next update forgets.
-      do throws(Failure) { try store.changeAreaRecord { $0.keep { !going.includes($0.id) } } } catch {}
-    }
-    if change.makesRoom {
-      let freed = try store.reading.spaceOfOtherGenerations().bytes
-      events.publish(.notice(.previousRemoved(freed: freed)))
-      _ = try store.removeOtherGenerations()
-    }
+    if !going.isEmpty { outcome = try remove(going, at: change.target, in: store, figures: &figures) }
+    if change.makesRoom { try removePrevious(in: store) }
     guard !coming.isEmpty else { return outcome }
     let time = try now()
     // Before they are there: what is there and not in the record stays.
     try store.changeAreaRecord { $0.add(coming, at: time) }
-    let arrival = try carryOutNext(
-      .install(coming), in: store, staged: staged, supply: .repositoryAt(change.target), figures: &figures)
-    return outcome.followed(by: arrival)
+    do throws(Failure) {
+      let arrival = try carryOutNext(
+        .install(coming), in: store, staged: staged, supply: .repositoryAt(change.target), figures: &figures)
+      return outcome.followed(by: arrival)
+    } catch {
+      if let gone = outcome.change { events.publish(.changed(from: gone.from, to: gone.to)) }
+      throw error
+    }
+  }
+
+  /// Removes packages that came because of the place of the device and are not needed there, if `plan` has no room
+  /// otherwise; false if that was not to be done, or would not be enough.
+  func makeRoomOfArrivals(
+    for plan: Plan, of run: borrowing Run, in store: borrowing LockedStore
+  ) throws(Failure) -> Bool {
+    guard plan.fetched > 0, configuration.area.radius != nil,
+      let current = try store.reading.currentRelease(),
+      let going = try dispensable(for: plan, of: run, in: store.reading)
+    else { return false }
+    var change = AreaChange(target: current, radius: configuration.area.radius ?? 0)
+    (change.going, change.makesRoom) = (going, true)
+    events.publish(.area(change))
+    var figures = RunFigures()
+    _ = try remove(going, at: current, in: store, figures: &figures)
+    events.publish(.changed(from: current.release, to: current.release))
+    try removePrevious(in: store)
+    return true
+  }
+
+  private func remove(
+    _ going: [PackageID], at release: CatalogedRelease, in store: borrowing LockedStore,
+    figures: inout RunFigures
+  ) throws(Failure) -> Outcome {
+    let outcome = try carryOutNext(
+      .uninstall(going), in: store, staged: .kept, supply: .repositoryAt(release), figures: &figures)
+    // Those that are gone and still in it, the next update forgets.
+    do throws(Failure) { try store.changeAreaRecord { $0.keep { !going.includes($0.id) } } } catch {}
+    return outcome
+  }
+
+  /// The generation before has links to what has gone.
+  private func removePrevious(in store: borrowing LockedStore) throws(Failure) {
+    let freed = try store.reading.spaceOfOtherGenerations().bytes
+    events.publish(.notice(.previousRemoved(freed: freed)))
+    _ = try store.removeOtherGenerations()
   }
 
   /// A user has asked for packages, or is about to: they are there because of that from now on.

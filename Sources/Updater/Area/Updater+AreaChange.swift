@@ -26,9 +26,9 @@ extension Updater {
     guard try Succession.running(in: store, configuration.trial) == nil else { return nil }
     let near = try places.packages(known: self)
     guard let target = try areaRelease(in: store) else { return nil }
-    let arrivals = try departingArrivals(without: near, in: store)
+    let departing = try departing(without: near, in: store)
     let time = try now() - configuration.area.keep
-    let outdated = arrivals.filter { $0.needed < time }.map { $0.id }
+    let outdated = departing.filter { $0.needed < time }.map { $0.id }
     var change = AreaChange(target: target, radius: radius)
     change.going = outdated
     for step in 0..<UpdateLimits.areaSteps {
@@ -44,12 +44,29 @@ extension Updater {
       (next.coming, next.going, next.download) = (coming, outdated, plan.download)
       if try run.room(for: plan, in: store, allowing: configuration.lowSpace) != .none { return next }
       guard let shortage = try run.shortage(of: plan, in: store),
-        let going = try leastNeeded(of: arrivals, atLeast: shortage, in: store)
+        let going = leastNeeded(of: departing, atLeast: shortage)
       else { continue }
-      (next.going, next.makesRoom) = (going, true)
+      (next.going, next.makesRoom) = (going.count > outdated.count ? going : outdated, true)
       return next
     }
     return change
+  }
+
+  /// The packages that came so, are not near, and together take what `plan` lacks, those first that are needed least; nil
+  /// if that is nothing, or if all of them are not enough.
+  func dispensable(
+    for plan: Plan, of run: borrowing Run, in store: borrowing Store
+  ) throws(Failure) -> [PackageID]? {
+    switch try run.room(for: plan, in: store, allowing: configuration.lowSpace) {
+    case .beside, .withoutStandby, .withoutPrevious: return nil
+    case .inPlace, .none: break
+    }
+    guard try !store.areaRecord().arrivals.isEmpty, let shortage = try run.shortage(of: plan, in: store)
+    else {
+      return nil
+    }
+    var places = try AreaPlaces(configuration)
+    return leastNeeded(of: try departing(without: places.packages(known: self), in: store), atLeast: shortage)
   }
 
   /// The release whose packages may come: the installed one, or else the newest that is known.
@@ -61,16 +78,25 @@ extension Updater {
     return current
   }
 
+  /// A package that may go, and the bytes that it takes.
+  private typealias Departing = (id: PackageID, needed: Int64, size: UInt64)
+
   /// The installed packages that came so and are not `near`, those first that are needed least.
-  private func departingArrivals(
+  private func departing(
     without near: [PackageID], in store: borrowing Store
-  ) throws(Failure) -> [AreaRecord.Arrival] {
+  ) throws(Failure) -> [Departing] {
     let arrivals = try store.areaRecord().arrivals.filter { arrival in
       let place = near.partitionPoint { $0 < arrival.id }
       return place == near.count || near[place] != arrival.id
     }
     let installed = try AreaInventory(arrivals.map { $0.id }, in: store)
-    return arrivals.filter { installed.has($0.id) }.sorted { ($0.needed, $0.id) < ($1.needed, $1.id) }
+    var departing: [Departing] = []
+    for arrival in arrivals {
+      guard let size = installed.size(of: arrival.id) else { continue }
+      let place = departing.partitionPoint { $0.needed <= arrival.needed }
+      departing.insert((arrival.id, arrival.needed, size), at: place)
+    }
+    return departing
   }
 
   /// The packages that are not installed, and that no user has refused; of more than an operation takes, the first.
@@ -83,16 +109,13 @@ extension Updater {
     return Array(coming.prefix(UpdateLimits.identifiers))
   }
 
-  /// The first of `arrivals` that together take so many bytes; nil if all of them take less.
-  private func leastNeeded(
-    of arrivals: [AreaRecord.Arrival], atLeast bytes: UInt64, in store: borrowing Store
-  ) throws(Failure) -> [PackageID]? {
-    let installed = try AreaInventory(arrivals.map { $0.id }.sorted(), in: store)
+  /// The first of `departing` that together take so many bytes; nil if all of them take less.
+  private func leastNeeded(of departing: [Departing], atLeast bytes: UInt64) -> [PackageID]? {
     var going: [PackageID] = []
     var freed: UInt64 = 0
-    for arrival in arrivals where freed < bytes {
-      going.append(arrival.id)
-      freed = freed.saturatingSum(installed.size(of: arrival.id) ?? 0)
+    for package in departing where freed < bytes {
+      going.append(package.id)
+      freed = freed.saturatingSum(package.size)
     }
     return freed >= bytes && going.count <= UpdateLimits.identifiers ? going : nil
   }

@@ -93,11 +93,7 @@ final class ActivityPublisher {
     var json = JSON()
     json.add("event", event.name)
     json.add("time", Clock.timestamp(Clock.now))
-    switch event {
-    // They have the number of another one.
-    case .queued, .cancelled: break
-    default: if let operation { json.add("operation", operation) }
-    }
+    if let operation, !event.isOfAnother { json.add("operation", operation) }
     event.write(to: &json)
     log?.append(json.text)
     echo?(json.text)

@@ -42,6 +42,14 @@ package indirect enum UpdateEvent {
   /// Something that the user should know, although the operation continues.
   case notice(Notice)
 
+  /// It is about an operation that is not the one that is carried out, and has the number of that.
+  var isOfAnother: Bool {
+    switch self {
+    case .queued, .cancelled: true
+    default: false
+    }
+  }
+
   /// What is done with a component.
   package enum ComponentState: Equatable {
     /// It will be downloaded after others; emitted for the first `UpdateLimits.componentEvents` of a plan.

@@ -15,6 +15,8 @@ package struct PlannedOperation {
   package let sufficient: LowSpace?
   /// What it would take in place, if that is where it finds room, or would.
   package let inPlace: InPlaceEstimate?
+  /// Packages that came because of the place of the device, and would be removed first to make room.
+  package let giving: [PackageID]
   /// It would make the generation before current again, which is kept: nothing is downloaded or made.
   package let isRollback: Bool
 }

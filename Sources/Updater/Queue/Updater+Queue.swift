@@ -85,7 +85,7 @@ extension Updater {
     case .narrowed, .steppedAside, .postponed, .failed(.stopped): return
     case .done(let outcome):
       noteRefusal(operation.operation, in: store)
-      queueArea(after: operation.operation, outcome, in: store)
+      queueArea(after: operation, outcome, in: store)
       try queue.finish(
         operation.number, as: OperationResult(exitCode: outcome.code.rawValue, sentence: outcome.sentence))
       removeFiles(after: ending, from: store, isShared: isShared)
