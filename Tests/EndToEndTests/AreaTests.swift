@@ -178,7 +178,7 @@ extension EndToEnd {
         let words = try ChildProcess.run("du", ["-s", "-B1", plain.root]).output.split(separator: "\t")
         return try #require(words.first.flatMap { Int($0) })
       }
-      let rest = 48 << 10
+      let rest = 60 << 10
       let limit = max(1 << 20, try used() + rest)
       try Data(repeating: 1, count: limit - rest - (try used())).write(
         to: URL(fileURLWithPath: "\(plain.root)/ballast"))

@@ -66,7 +66,16 @@ extension Updater {
       return nil
     }
     var places = try AreaPlaces(configuration)
-    return leastNeeded(of: try departing(without: places.packages(known: self), in: store), atLeast: shortage)
+    var departing = try departing(without: places.packages(known: self), in: store)
+    // What goes is not made anew, either.
+    var walk = try run.walk(store)
+    while let step = try walk.next(from: run.generation) {
+      guard case .fetch(let entry, _) = step,
+        let place = departing.firstIndex(where: { $0.id == entry.name.id })
+      else { continue }
+      departing[place].size = departing[place].size.saturatingSum(entry.size)
+    }
+    return leastNeeded(of: departing, atLeast: shortage)
   }
 
   /// The release whose packages may come: the installed one, or else the newest that is known.
