@@ -142,6 +142,7 @@ class Continued:
         self.step = step
         self.before, self.after = names_of(before), names_of(after)
         self.expand = expand
+        self.kept = set()
 
     def run(self, continuation, again, *, starts):
         """Goes on in this way, and then as a device with a server and with space does; throws Broken.
@@ -163,6 +164,7 @@ class Continued:
         with full(store) if continuation.is_full else nothing():
             for command in continuation.commands:
                 command = command.replace("{again}", again).replace("{export}", export)
+                self.kept = self.names_of_others()
                 code, output = self.command(command, continuation)
                 require(code in STOPS, f"{command}: exit {code}: {output}")
                 packages = self.check(command, packages, continuation)
@@ -170,6 +172,19 @@ class Continued:
         shutil.rmtree(f"{store}.backup", ignore_errors=True)
         self.settle()
         self.finish(packages, continuation)
+
+    def names_of_others(self):
+        """The maps that every generation but the current one has."""
+        folder = f"{self.device.root}/generations"
+        current = os.path.basename(os.path.realpath(f"{self.device.root}/current"))
+        kept = None
+        for name in os.listdir(folder) if os.path.isdir(folder) else []:
+            maps = f"{folder}/{name}/maps"
+            if name == current or not name.isdigit() or not os.path.isdir(maps):
+                continue
+            names = {os.path.relpath(os.path.join(place, file), maps) for place, _, files in os.walk(maps) for file in files}
+            kept = names if kept is None else kept & names
+        return kept or set()
 
     def command(self, command, continuation):
         """Its exit code and output."""
@@ -194,8 +209,8 @@ class Continued:
             return packages
         missing = {name for name in packages - names if not self.may_go(name, continuation)}
         if command == "rollback":
-            # What was installed last goes.
-            missing &= self.before
+            # What was installed last goes, whichever step that was: what the generations before do not all have.
+            missing &= self.before & self.kept
         # A lost link hides all maps until a command names a generation again.
         if command != "boot" and not os.path.lexists(f"{self.device.root}/current"):
             return packages
@@ -205,7 +220,8 @@ class Continued:
     def may_go(self, name, continuation):
         """The step, or the way in which it goes on, removes the map, or it is of a data group that is deselected."""
         is_deselected = name.rpartition("/")[2][:-4] in self.device.text("groups").split()
-        return is_deselected or name not in self.after or any(part in name for part in continuation.removes)
+        is_dispensable = name.startswith(self.step.dispensable)
+        return is_deselected or is_dispensable or name not in self.after or any(part in name for part in continuation.removes)
 
     def require_release(self, command, code, output, continuation):
         """No update succeeds at another release than the newest that it can know of, unless it is only to be staged."""
