@@ -198,6 +198,43 @@ extension EndToEnd {
       #expect(try plain.run("verify").exit == 0)
     }
 
+    @Test("while a release is on trial, the way back is given up for nothing, and no package for an install")
+    func trial() throws {
+      let settings = "area_radius = 20K\ntrial = yes"
+      let plain = try sample.device(at: 1, installing: "europe/malta", settings: settings)
+      let old = try Device(
+        sample.repository.copy(to: "\(scratch.path)/one", upTo: 1).url, root: plain.root,
+        trusting: sample.repository, settings: settings)
+      try drive(old, to: "48.5", "7.7")
+      #expect(try old.run("apply").exit == 0)
+      try drive(old, to: "0", "0")
+      #expect(try plain.run("apply").exit == 0)
+      #expect(try plain.json("status").event("status")["trial"] != nil)
+      func used() throws -> Int {
+        let words = try ChildProcess.run("du", ["-s", "-B1", plain.root]).output.split(separator: "\t")
+        return try #require(words.first.flatMap { Int($0) })
+      }
+      let rest = 20 << 10
+      let limit = max(1 << 20, try used() + rest)
+      try Data(repeating: 1, count: limit - rest - (try used())).write(
+        to: URL(fileURLWithPath: "\(plain.root)/ballast"))
+      func limited(_ trial: String) throws -> Device {
+        try Device(
+          sample.repository.url, root: plain.root, trusting: sample.repository,
+          settings: "area_radius = 20K\ntrial = \(trial)", "storage_limit = \(limit)")
+      }
+      let device = try limited("yes")
+      #expect(try device.json("plan", "pacific/fiji").event("plan")["giving"] == nil)
+      // Without a trial it would be.
+      let giving = try limited("no").json("plan", "pacific/fiji").event("plan")["giving"]
+      #expect(giving as? [String] == ["europe/france/alsace"])
+      #expect(try device.run("install", "pacific/fiji").exit == 22)
+      #expect(try packages(device) == ["europe/france/alsace", "europe/malta"])
+      let run = try device.run("rollback")
+      #expect(run.exit == 0, "\(run)")
+      #expect(try device.release() == 1)
+    }
+
     @Test("what waits already is not queued again, and waits for its turn")
     func queuedOnce() throws {
       let device = try device(installing: "signs")

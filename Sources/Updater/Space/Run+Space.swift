@@ -30,7 +30,9 @@ extension Run {
   /// Bytes that `plan` lacks where only the current generation is left; nil if those may not go, or if it is not bytes
   /// that it lacks.
   func shortage(of plan: Plan, in store: borrowing Store) throws(Failure) -> UInt64? {
-    guard configuration.lowSpace >= .dropPrevious else { return nil }
+    guard configuration.lowSpace >= .dropPrevious,
+      try Succession.running(in: store, configuration.trial) == nil
+    else { return nil }
     let standby = try spaceOfOtherStandby(store)
     let other = try store.spaceOfOtherGenerations()
     let given = standby.saturatingSum(other.bytes)
