@@ -62,8 +62,7 @@ publisher: dependencies  ## .build/release/tinypublish, optimised
 	@! readelf --dynamic .build/release/tinypublish | grep 'NEEDED.*libz\.' || { echo "tinypublish must not depend on a shared zlib" >&2; exit 1; }
 	.build/release/tinypublish --version
 
-static-publisher:  ## build/tinypublish, static: for any Linux of this machine's processor
-	$(MAKE) dependencies
+static-publisher: dependencies  ## build/tinypublish, static: for any Linux of this machine's processor
 	scripts/setup cross
 	cross/static-publisher build/tinypublish
 

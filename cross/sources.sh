@@ -112,14 +112,23 @@ taken_versions() {
     done
 }
 
+# The files that say how libraries are configured for the target, or for any.
+recipe_files() {
+    ls libraries/*
+    [ "${recipes:-libraries}" = libraries ] || ls "$recipes"/*
+}
+
 # recipe VERSIONS: a digest of everything that a sysroot is made of.
-recipe() { (cd "$cross" && { printf '%s\n' "$1" && cat requirements.txt sysroot ./common.sh ./sources.sh libraries/* "${recipes:-libraries}"/*; } | sha256sum | cut -c 1-16); }
+recipe() { (cd "$cross" && { printf '%s\n' "$1" && cat requirements.txt sysroot ./common.sh ./sources.sh $(recipe_files); } | sha256sum | cut -c 1-16); }
 
 # unpack NAME DIRECTORY: a fresh source tree with Debian's patches applied. Downloads are kept for the next target.
 unpack() {
     local name=$1 version
     version=$(taken_version "$name")
-    if [ -d "$cache/sources/${name}_$version" ]; then verify "$name" "$version" "$cache/sources/${name}_$version"; fi
-    [ -d "$cache/sources/${name}_$version" ] || (hold sources && use_private_apt && download "$name" "$version")
+    if [ -d "$cache/sources/${name}_$version" ]; then
+        verify "$name" "$version" "$cache/sources/${name}_$version"
+    else
+        (hold sources && use_private_apt && download "$name" "$version")
+    fi
     dpkg-source --extract "$cache/sources/${name}_$version"/*.dsc "$2"
 }

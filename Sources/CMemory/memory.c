@@ -5,8 +5,8 @@
 // exit code. The store is whole at any instruction, as it is when the power fails.
 //
 // A static program is linked with --wrap (cross/build, cross/static-publisher): calls of NAME reach __wrap_NAME, and
-// __real_NAME is the C library's. In a dynamic program these functions take precedence over those of the GNU C library ("Replacing
-// malloc", section 3.2.5 of its manual), which exports its own as __libc_NAME too.
+// __real_NAME is the C library's. In a dynamic program these functions take precedence over those of the GNU C library
+// ("Replacing malloc", section 3.2.5 of its manual), which exports its own as __libc_NAME too.
 #define _GNU_SOURCE  // for RTLD_NEXT
 #include "CMemory.h"
 

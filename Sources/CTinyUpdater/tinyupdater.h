@@ -90,7 +90,7 @@ struct tu_place {
 
 uint64_t tu_at(tu_loader *loader, const struct tu_place *place); /* TU_PACKAGE, the smallest one there, or none */
 
-/* TU_PACKAGE for each within so many metres, 5,000,000 at most. */
+/* TU_PACKAGE for each package within that distance, 5,000,000 metres at most. */
 uint64_t tu_near(tu_loader *loader, const struct tu_place *place, uint32_t metres);
 
 /* Notes where the device is: updates then bring the maps around it. Cheap enough for once a minute. */

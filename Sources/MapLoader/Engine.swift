@@ -113,7 +113,9 @@ struct Parameters: Sendable {
   private var numbers: [(String, String)] = []
   private var flags: [String] = []
 
-  mutating func add(_ name: String, _ list: [String]) { lists.append((name, list)) }
+  init() {}
+  init(_ name: String, _ list: [String]) { lists = [(name, list)] }
+
   mutating func add(_ name: String, _ text: String) { texts.append((name, text)) }
   mutating func add(_ name: String, number: String) { numbers.append((name, number)) }
   mutating func add(flag name: String) { flags.append(name) }

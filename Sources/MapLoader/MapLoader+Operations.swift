@@ -7,27 +7,25 @@ extension MapLoader {
   /// Installs packages, and all packages of regions; all maps come to the newest release.
   @discardableResult
   public func install(_ ids: [String]) async throws(MapError) -> OperationOutcome {
-    try await operate(.install, ids)
+    try await operate(.install, Parameters("ids", ids))
   }
 
   /// Removes packages, and all packages of regions.
   @discardableResult
   public func uninstall(_ ids: [String]) async throws(MapError) -> OperationOutcome {
-    try await operate(.uninstall, ids)
+    try await operate(.uninstall, Parameters("ids", ids))
   }
 
   /// Updates all maps to the newest release.
   @discardableResult
-  public func update() async throws(MapError) -> OperationOutcome { try await operate(.update, []) }
+  public func update() async throws(MapError) -> OperationOutcome { try await operate(.update) }
 
   /// Does everything of an update but the switch, which `activate()` does later.
   @discardableResult
   public func stage() async throws(MapError) -> OperationOutcome {
     var parameters = Parameters()
     parameters.add(flag: "stage")
-    return try await ask(.update, parameters, whenCancelled: .cancelsOperation) { _, result in
-      OperationOutcome(result)
-    }
+    return try await operate(.update, parameters)
   }
 
   /// Makes the release current that is staged, without a network.
@@ -47,13 +45,11 @@ extension MapLoader {
 
   /// Replaces damaged maps; only for root and the user of the service.
   @discardableResult
-  public func repair() async throws(MapError) -> OperationOutcome { try await operate(.repair, []) }
+  public func repair() async throws(MapError) -> OperationOutcome { try await operate(.repair) }
 
   /// Cancels operations: those on these packages and regions; without any, all.
   public func cancel(_ ids: [String] = []) async throws(MapError) {
-    var parameters = Parameters()
-    parameters.add("ids", ids)
-    try await ask(.cancel, parameters) { _, _ in }
+    try await ask(.cancel, Parameters("ids", ids)) { _, _ in }
   }
 
   /// Cancels one operation.
@@ -81,16 +77,14 @@ extension MapLoader {
   }
 
   private func choose(_ method: MapMethod, _ groups: [String]) async throws(MapError) {
-    var parameters = Parameters()
-    parameters.add("groups", groups)
-    try await ask(method, parameters) { _, _ in }
+    try await ask(method, Parameters("groups", groups)) { _, _ in }
   }
 
   /// Asks for an operation; cancels it if the task is cancelled.
-  private func operate(_ method: MapMethod, _ ids: [String]) async throws(MapError) -> OperationOutcome {
-    var parameters = Parameters()
-    if method == .install || method == .uninstall { parameters.add("ids", ids) }
-    return try await ask(method, parameters, whenCancelled: .cancelsOperation) { _, result in
+  private func operate(
+    _ method: MapMethod, _ parameters: Parameters = Parameters()
+  ) async throws(MapError) -> OperationOutcome {
+    try await ask(method, parameters, whenCancelled: .cancelsOperation) { _, result in
       OperationOutcome(result)
     }
   }

@@ -19,7 +19,7 @@ extension MapLoader {
     }
   }
 
-  /// All packages within so many metres of a place, 5,000,000 at most.
+  /// All packages within a distance of a place, in metres, 5,000,000 at most.
   public func packages(near place: Coordinate, within metres: Int) async throws(MapError) -> [MapNode] {
     var parameters = try parameters(of: place)
     parameters.add("radius", number: "\(metres)")
@@ -28,6 +28,7 @@ extension MapLoader {
     }
   }
 
+  /// A place as calls have it.
   func parameters(of place: Coordinate) throws(MapError) -> Parameters {
     guard let latitude = MapPlace.text(place.latitude), let longitude = MapPlace.text(place.longitude) else {
       throw MapError(

@@ -34,7 +34,7 @@ package enum MapInterface {
     # The smallest package at a place, in degrees: the event `package`.
     method GetPackageAt(latitude: float, longitude: float, language: ?string) -> (events: []object)
 
-    # All packages within so many metres of a place: the events `package`.
+    # All packages within `radius` metres of a place: the events `package`.
     method GetPackagesNear(latitude: float, longitude: float, radius: int, language: ?string) -> (events: []object)
 
     # The data groups, and which are selected: the events `group`.

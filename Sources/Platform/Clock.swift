@@ -32,6 +32,11 @@ package enum Clock {
     return "\(date)T\(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec))Z"
   }
 
+  /// The day of that, as `2024-06-30`.
+  package static func date(_ seconds: Int64) -> String {
+    String(decoding: Array(timestamp(seconds).utf8.prefix(10)), as: UTF8.self)
+  }
+
   /// Minutes since midnight, in the time zone of the system: `TZ`, or else what /etc/localtime says when this is asked
   /// for the first time.
   package static var minuteOfDay: Int {

@@ -106,8 +106,7 @@ package struct DownloadRecord: Equatable {
 
   /// Writes it in place of what was noted before, in a store that exists.
   package func write(in root: String) throws(Failure) {
-    let time = Clock.timestamp(day * DownloadRecord.secondsOfDay)
-    let date = String(decoding: Array(time.utf8.prefix(10)), as: UTF8.self)
+    let date = Clock.date(day * DownloadRecord.secondsOfDay)
     let text = try SealedText.seal(
       "\(DownloadRecord.format)\nday \(date) \(bytes)\n"
         + "start \(start) \(starts) \(since) \(undated)\n")

@@ -58,7 +58,7 @@ enum StoreLimits {
   static var downloadRecord: UInt64 { 512 }
   /// Starts of the device in one day of `downloads` for which nothing says when it ends: more than most devices have.
   static var startsOfDay: UInt64 { 8 }
-  /// Packages that are there because the device was near them: as many as are looked for around a place, or nearly.
+  /// Packages that are there because the device was near them: many times what a day of driving passes.
   static var arrivals: Int { 1024 }
   /// Packages and regions that a user did not want there; of more, the first is forgotten.
   static var refusals: Int { 64 }

@@ -19,6 +19,8 @@ struct TinyPublish: AsyncParsableCommand {
       Releases are signed (The Update Framework). The private keys are kept beside the repository, never in it.
 
       Files in the repository never change; devices see a release only when it is complete.
+
+      "tinypublish --licenses" shows what is linked into this program, and under which terms.
       """,
     version: "\(productVersion) (\(PatchMaker.libraries))",
     subcommands: [

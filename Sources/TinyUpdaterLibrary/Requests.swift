@@ -52,27 +52,17 @@ public func tu_tree(_ loader: OpaquePointer?, _ tree: tu_tree) -> UInt64 {
 
 @c @implementation
 public func tu_at(_ loader: OpaquePointer?, _ place: UnsafePointer<tu_place>?) -> UInt64 {
-  guard let handle = handle(loader), let place, let parameters = handle.parameters(of: place.pointee) else {
-    return 0
-  }
-  return handle.request(.getPackageAt, parameters)
+  handle(loader)?.request(.getPackageAt, at: place) ?? 0
 }
 
 @c @implementation
 public func tu_near(_ loader: OpaquePointer?, _ place: UnsafePointer<tu_place>?, _ metres: UInt32) -> UInt64 {
-  guard let handle = handle(loader), let place, var parameters = handle.parameters(of: place.pointee) else {
-    return 0
-  }
-  parameters.add("radius", number: "\(metres)")
-  return handle.request(.getPackagesNear, parameters)
+  handle(loader)?.request(.getPackagesNear, at: place, within: metres) ?? 0
 }
 
 @c @implementation
 public func tu_position(_ loader: OpaquePointer?, _ place: UnsafePointer<tu_place>?) -> UInt64 {
-  guard let handle = handle(loader), let place, let parameters = handle.parameters(of: place.pointee) else {
-    return 0
-  }
-  return handle.request(.setPosition, parameters)
+  handle(loader)?.request(.setPosition, at: place) ?? 0
 }
 
 @c @implementation
@@ -111,16 +101,20 @@ public func tu_cancel_operation(_ loader: OpaquePointer?, _ operation: UInt64) -
 public func tu_leave(_ loader: OpaquePointer?, _ request: UInt64) { handle(loader)?.client.leave(request) }
 
 extension LoaderHandle {
-  /// Nil if it is no place.
-  func parameters(of place: tu_place) -> JSON? {
+  /// A request about a place; 0 if it is none.
+  func request(_ method: MapMethod, at place: UnsafePointer<tu_place>?, within metres: UInt32? = nil)
+    -> UInt64
+  {
+    guard let place = place?.pointee else { return 0 }
     guard let latitude = MapPlace.text(place.latitude), let longitude = MapPlace.text(place.longitude) else {
       fail(
         TU_INVALID_PARAMETERS, "a latitude and a longitude are degrees from -90 to 90 and from -180 to 180")
-      return nil
+      return 0
     }
     var parameters = JSON()
     parameters.add("latitude", number: latitude)
     parameters.add("longitude", number: longitude)
-    return parameters
+    if let metres { parameters.add("radius", metres) }
+    return request(method, parameters)
   }
 }

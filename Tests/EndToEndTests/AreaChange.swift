@@ -1,6 +1,3 @@
-import Crypto
-import Foundation
-import Platform
 import TestSupport
 import Testing
 
@@ -31,7 +28,6 @@ extension StoreChange {
     if before != nil { try start.ageArea(by: 3 * 86_400) }
     let device = try sample.device(settings: settings)
     let wanted = try sample.device(installing: "europe/malta", "europe/gozo", "signs")
-    let files = files
     let expected = try wanted.installed().filter { name, _ in new.contains { name.hasPrefix("\($0)/") } }
     var change = try StoreChange(["apply"], from: start, device, new: expected, files: files)
     // What could not be begun waits for the next update.
@@ -50,22 +46,8 @@ extension StoreChange {
 }
 
 extension Device {
-  /// Lets time pass: what it has written down of its place and of what came with it becomes so many seconds older.
+  /// Lets time pass: what it has written down of its place and of what came with it becomes older by `seconds`.
   func ageArea(by seconds: Int) throws {
-    for name in ["visits", "packages"] {
-      let path = "\(root)/area/\(name)"
-      guard FileManager.default.fileExists(atPath: path) else { continue }
-      let lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").dropLast()
-      let older = lines.map { line in
-        line.split(separator: " ").enumerated().map { index, word in
-          guard index > 0, word.count == 10, let time = Int(word) else { return String(word) }
-          return "\(time - seconds)"
-        }.joined(separator: " ")
-      }
-      let bytes = Array((older.joined(separator: "\n") + "\n").utf8)
-      let end = try "end \(Crypto.Hasher.digest(of: bytes.span.bytes).hex)\n"
-      try (String(decoding: bytes, as: UTF8.self) + end).write(
-        toFile: path, atomically: false, encoding: .utf8)
-    }
+    try Programs.run("python3", "\(Checkout.root)/scripts/lib/older.py", root, "\(seconds)")
   }
 }

@@ -40,6 +40,15 @@ extension EndToEnd {
       #expect(try run.event("result")["noted"] as? Bool == true, "\(run)")
     }
 
+    /// A limit that leaves so many bytes: there is a smallest one, and something in the store takes the rest.
+    private func limit(of device: Device, leaving rest: Int) throws -> Int {
+      let used = try device.used()
+      let limit = max(1 << 20, used + rest)
+      try Data(repeating: 1, count: limit - rest - used).write(
+        to: URL(fileURLWithPath: "\(device.root)/ballast"))
+      return limit
+    }
+
     @Test(
       "G7: what lies around the device comes with the next update, at the release of the device, and says why"
     )
@@ -51,11 +60,13 @@ extension EndToEnd {
       let plan = try device.json("plan")
       #expect(try plan.event("area")["coming"] as? [String] == ["europe/gozo", "europe/malta"])
       #expect(try device.run("plan").output.contains("around        2 packages come ("))
+      #expect(try device.run("plan").output.contains("): europe/gozo, europe/malta\n"))
       let run = try device.json("apply")
       #expect(run.exit == 0 && run.events("changed").count == 1, "\(run)")
       #expect(try packages(device) == ["europe/gozo", "europe/malta", "signs"])
       #expect(try arrivals(device) == ["europe/gozo", "europe/malta"])
       #expect(try device.run("list").output.contains("by area"))
+      #expect(try device.run("list").output.contains("Malta (base, search), since 20"))
       let area = try #require(try device.json("status").event("status")["area"] as? [String: Any])
       #expect(area["packages"] as? Int == 2 && area["radius"] as? Int == 20_000)
       #expect(try device.run("status").output.contains("20 km around 36.05 14.2 since "))
@@ -70,10 +81,17 @@ extension EndToEnd {
 
     @Test("a device without any map fills itself, and an update takes what came along")
     func filling() throws {
-      let device = try sample.device(at: 1, settings: "area_radius = 20K")
-      try drive(device, to: "36.05", "14.2")
+      let settings = "area_radius = 20K"
+      let device = try sample.device(settings: settings)
+      let old = try Device(
+        sample.repository.copy(to: "\(scratch.path)/one", upTo: 1).url, root: device.root,
+        trusting: sample.repository, settings: settings)
+      try drive(old, to: "36.05", "14.2")
+      #expect(try old.run("apply").exit == 0)
+      #expect(try device.release() == 1 && packages(device) == ["europe/gozo", "europe/malta"])
       #expect(try device.run("apply").exit == 0)
-      #expect(try packages(device) == ["europe/gozo", "europe/malta"])
+      #expect(try device.release() == 2 && packages(device) == ["europe/gozo", "europe/malta"])
+      #expect(try arrivals(device) == ["europe/gozo", "europe/malta"])
     }
 
     @Test("what the device has left goes when area_keep is over, what was asked for stays")
@@ -129,15 +147,7 @@ extension EndToEnd {
       try drive(plain, to: "48.5", "7.7")  // Alsace, three components
       #expect(try plain.run("apply").exit == 0)
       #expect(try arrivals(plain) == ["europe/france/alsace", "europe/gozo", "europe/malta"])
-      func used() throws -> Int {
-        let words = try ChildProcess.run("du", ["-s", "-B1", plain.root]).output.split(separator: "\t")
-        return try #require(words.first.flatMap { Int($0) })
-      }
-      let limit = max(1 << 20, try used() + (64 << 10))
-      // As many bytes as are left of the smallest limit there is.
-      try [UInt8](repeating: 1, count: limit - (64 << 10) - (try used())).withUnsafeBytes {
-        try Data($0).write(to: URL(fileURLWithPath: "\(plain.root)/ballast"))
-      }
+      let limit = try limit(of: plain, leaving: 64 << 10)
       let device = try Device(
         sample.repository.url, root: plain.root, trusting: sample.repository,
         settings: "area_radius = 20K", "storage_limit = \(limit)")
@@ -149,7 +159,7 @@ extension EndToEnd {
       let left = try arrivals(device)
       #expect(left.contains("europe/france/corsica") && left.contains("europe/france/alsace"), "\(left)")
       #expect(!left.contains("europe/malta") || !left.contains("europe/gozo"), "\(left)")
-      #expect(try used() <= limit)
+      #expect(try plain.used() <= limit)
       #expect(try packages(device).contains("signs"))
       // Where nothing may go, nothing comes, and the update is done.
       let strict = try Device(
@@ -174,14 +184,7 @@ extension EndToEnd {
       #expect(try old.run("apply").exit == 0)
       #expect(try packages(old) == ["europe/france/alsace", "europe/malta"])
       try drive(old, to: "0", "0")
-      func used() throws -> Int {
-        let words = try ChildProcess.run("du", ["-s", "-B1", plain.root]).output.split(separator: "\t")
-        return try #require(words.first.flatMap { Int($0) })
-      }
-      let rest = 60 << 10
-      let limit = max(1 << 20, try used() + rest)
-      try Data(repeating: 1, count: limit - rest - (try used())).write(
-        to: URL(fileURLWithPath: "\(plain.root)/ballast"))
+      let limit = try limit(of: plain, leaving: 60 << 10)
       func limited(_ more: String...) throws -> Device {
         try Device(
           sample.repository.url, root: plain.root, trusting: sample.repository,
@@ -194,7 +197,7 @@ extension EndToEnd {
       #expect(run.exit == 0, "\(run.output)")
       #expect(try run.event("area")["going"] as? [String] == ["europe/france/alsace"])
       #expect(try plain.release() == 2 && packages(plain) == ["europe/malta"])
-      #expect(try used() <= limit)
+      #expect(try plain.used() <= limit)
       #expect(try plain.run("verify").exit == 0)
     }
 
@@ -210,14 +213,7 @@ extension EndToEnd {
       try drive(old, to: "0", "0")
       #expect(try plain.run("apply").exit == 0)
       #expect(try plain.json("status").event("status")["trial"] != nil)
-      func used() throws -> Int {
-        let words = try ChildProcess.run("du", ["-s", "-B1", plain.root]).output.split(separator: "\t")
-        return try #require(words.first.flatMap { Int($0) })
-      }
-      let rest = 20 << 10
-      let limit = max(1 << 20, try used() + rest)
-      try Data(repeating: 1, count: limit - rest - (try used())).write(
-        to: URL(fileURLWithPath: "\(plain.root)/ballast"))
+      let limit = try limit(of: plain, leaving: 20 << 10)
       func limited(_ trial: String) throws -> Device {
         try Device(
           sample.repository.url, root: plain.root, trusting: sample.repository,

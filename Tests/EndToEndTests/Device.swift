@@ -122,6 +122,12 @@ final class Device {
     return try #require(Int(words[1]))
   }
 
+  /// Bytes that the store takes, as du(1) counts them, which looks at each file once.
+  func used() throws -> Int {
+    let words = try ChildProcess.run("du", ["-s", "-B1", root]).output.split(separator: "\t")
+    return try #require(words.first.flatMap { Int($0) })
+  }
+
   /// Puts the store of `other` in the place of this one's, hard links as they are.
   func copyStore(of other: Device) throws {
     try Programs.run("rm", "-rf", root)

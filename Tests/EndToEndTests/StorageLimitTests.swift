@@ -14,12 +14,6 @@ extension EndToEnd {
       scratch = try Scratch("storage-limit")
     }
 
-    /// What du(1) counts, which looks at each file once.
-    private func used(_ device: Device) throws -> Int {
-      let words = try ChildProcess.run("du", ["-s", "-B1", device.root]).output.split(separator: "\t")
-      return try #require(words.first.flatMap { Int($0) })
-    }
-
     /// The same device with a limit.
     private func limited(_ device: Device, to limit: Int, _ settings: String...) throws -> Device {
       try Device(
@@ -33,7 +27,7 @@ extension EndToEnd {
       #expect(try device.run("apply").exit == 0)
       let status = try limited(device, to: 1 << 30).json("status").event("status")
       let shown = try #require(status["storage"] as? Int)
-      let used = try used(device)
+      let used = try device.used()
       #expect(abs(shown - used) < 32 << 10, "\(shown) \(used)")
       #expect(status["storageLimit"] as? Int == 1 << 30)
       #expect(try device.json("status").event("status")["storage"] == nil)
@@ -43,7 +37,7 @@ extension EndToEnd {
     func refused() throws {
       let plain = try sample.device(at: 4)
       let before = try plain.state()
-      let used = try used(plain)
+      let used = try plain.used()
       for (rest, exit) in [(4096, Int32(22)), (4 << 20, 0)] {
         let device = try limited(plain, to: used + rest, "low_space = refuse")
         let plan = try device.json("plan", "world/rivers")
@@ -66,7 +60,7 @@ extension EndToEnd {
         try device.run(
           "--repository", sample.repository.copy(to: "\(scratch.path)/three", upTo: 3).url, "apply"
         ).exit == 0)
-      let used = try used(device)
+      let used = try device.used()
       let needed = try device.json("plan").number("plan", "peakDisk")
       // Not enough beside the previous maps, enough without them.
       let limit = used + needed - (64 << 10)
@@ -94,7 +88,7 @@ extension EndToEnd {
     func beyond() throws {
       let plain = try sample.device(at: 2)
       #expect(try plain.run("apply").exit == 0)
-      let device = try limited(plain, to: used(plain) - 4096, "low_space = refuse")
+      let device = try limited(plain, to: plain.used() - 4096, "low_space = refuse")
       #expect(try device.run("install", "world/rivers").exit == 22)
       #expect(try device.run("verify").exit == 0)
       #expect(try device.run("rollback").exit == 0)

@@ -4,15 +4,16 @@ Packages are squares of half a degree, 256 KiB each. The vehicle tells its place
 passes by making older what the device has written down, so a day takes a minute.
 """
 
-import hashlib
 import json
 import math
 import os
 import random
-import re
 import resource
 import subprocess
 import sys
+
+sys.path.insert(0, f"{os.path.dirname(os.path.realpath(__file__))}/../../scripts/lib")
+from older import older  # noqa: E402
 
 SIDE, SIZE = 0.5, 256 << 10
 COLUMNS, ROWS = 24, 10
@@ -44,20 +45,6 @@ def places(hours):
         longitude += step
     rest = [drive[-1]] * (60 * hours)
     return drive + rest + drive[::-1]
-
-
-def older(root, seconds):
-    """Time passes."""
-    for name in ("visits", "packages"):
-        path = f"{root}/area/{name}"
-        if not os.path.exists(path):
-            continue
-        with open(path, encoding="ascii") as file:
-            lines = file.read().split("\n")[:-2]
-        text = "\n".join(re.sub(r"\b\d{10}\b", lambda time: str(int(time[0]) - seconds), line) for line in lines)
-        digest = hashlib.sha256(f"{text}\n".encode()).hexdigest()
-        with open(path, "w", encoding="ascii") as file:
-            file.write(f"{text}\nend {digest}\n")
 
 
 class Device:
@@ -104,7 +91,7 @@ def main():
         of_positions, device.written = device.written, 0
         events = device.run("apply")
         areas = [event for event in events if event["event"] == "area"]
-        downloaded = sum(event["plan"]["download"] if "plan" in event else event.get("download", 0) for event in areas)
+        downloaded = sum(event["download"] for event in areas)
         listed = [event for event in device.run("list", "--installed") if event["event"] == "package"]
         around = [event for event in device.run("near", f"{latitude:.5f}", f"{longitude:.5f}", "--radius", "50K")
                   if event["event"] == "package"]

@@ -222,7 +222,7 @@ class Loader:
         return nodes[-1] if nodes else None
 
     def near(self, latitude: float, longitude: float, metres: int, timeout: Optional[float] = None) -> List[Event]:
-        """All packages within so many metres of a place."""
+        """All packages within that many metres of a place."""
         return self._answer(self.ask("near", latitude, longitude, metres), timeout)
 
     def status(self, timeout: Optional[float] = None) -> Event:

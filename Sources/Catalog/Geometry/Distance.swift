@@ -15,14 +15,3 @@ package enum Distance {
     metres > 0 && metres % 1000 == 0 ? "\(metres / 1000) km" : "\(metres) m"
   }
 }
-
-extension Point {
-  /// The points are more than `metres` apart.
-  package func isFar(from other: Point, metres: Double) -> Bool {
-    let chord = Width(angle: Corridor.angle(metres: metres)).chord
-    let (a, b) = (Leg.End(self), Leg.End(other))
-    return UnitVector.squaredChord(
-      UnitVector(latitude: a.latitude, longitude: a.longitude),
-      UnitVector(latitude: b.latitude, longitude: b.longitude)) > chord * chord
-  }
-}

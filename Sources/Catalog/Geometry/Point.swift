@@ -14,6 +14,17 @@ package struct Point: Equatable {
   var isPole: Bool { latitude.tenMillionths.magnitude == Degrees.quarter }
 }
 
+extension Point {
+  /// The points are more than `metres` apart.
+  package func isFar(from other: Point, metres: Double) -> Bool {
+    let chord = Width(angle: Corridor.angle(metres: metres)).chord
+    let (a, b) = (Leg.End(self), Leg.End(other))
+    return UnitVector.squaredChord(
+      UnitVector(latitude: a.latitude, longitude: a.longitude),
+      UnitVector(latitude: b.latitude, longitude: b.longitude)) > chord * chord
+  }
+}
+
 extension Degrees {
   /// A quarter and the whole of a circle.
   static var quarter: Int64 { 900_000_000 }

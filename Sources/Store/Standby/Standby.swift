@@ -48,11 +48,8 @@ extension Standby {
 
   /// Nil if there is none, or a damaged one.
   static func readable(in root: borrowing Directory) throws(Failure) -> Standby? {
-    guard let status = try root.status(of: fileName), status.kind == .file,
-      status.size <= StoreLimits.standbyFile
-    else { return nil }
-    let bytes = try root.open(fileName).bytes(upTo: StoreLimits.standbyFile)
-    return try SealedText.lines(of: bytes, format: format).flatMap { Standby($0) }
+    try SealedText.readable(fileName, in: root, format: format, limit: StoreLimits.standbyFile)
+      .flatMap { Standby($0) }
   }
 
   private init?(_ lines: [[String]]) {

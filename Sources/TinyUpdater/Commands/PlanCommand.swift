@@ -60,7 +60,7 @@ struct PlanCommand: StoreCommand {
       if !planned.giving.isEmpty {
         console.say(
           "              fits only without what came by area and is not needed here: apply removes that first "
-            + "(\(planned.giving.map { $0.text }.listed))")
+            + "(\(planned.giving.firstOnes))")
         return
       }
       if let sufficient = planned.sufficient { json.add("sufficient", sufficient.word) }

@@ -14,11 +14,11 @@ struct PositionCommand: StoreCommand {
   private let place: Point?
   private let route: Route?
 
-  private enum Route { case none, file(String) }
+  private enum Route { case ended, file(String) }
 
   init(_ invocation: Invocation) throws(UsageError) {
     place = invocation.operands.isEmpty ? nil : try invocation.takePoint()
-    route = invocation.value(of: .route).map { $0 == "none" ? .none : .file($0) }
+    route = invocation.value(of: .route).map { $0 == "none" ? .ended : .file($0) }
   }
 
   func run(_ session: Session) throws(Failure) -> ExitStatus {
@@ -31,17 +31,7 @@ struct PositionCommand: StoreCommand {
     if let place {
       isNoted = try VisitRecord.note(place, radius: radius, at: Clock.now, in: root)
     }
-    switch route {
-    case .file(let path):
-      let track = try RouteFile.track(path, for: radius)
-      guard Corridor(along: track, metres: radius) != nil else {
-        throw .badRoute(path: path, "it is too long")
-      }
-      if try RouteRecord.replace(with: track, in: root) { isNoted = true }
-    case .some(.none):
-      if try RouteRecord.replace(with: nil, in: root) { isNoted = true }
-    case nil: break
-    }
+    if let route, try RouteRecord.replace(with: track(of: route, radius: radius), in: root) { isNoted = true }
     if place == nil && route == nil {
       let visit = VisitRecord(shown: root).visits.last
       session.console.say(
@@ -52,5 +42,13 @@ struct PositionCommand: StoreCommand {
       json.add("peakResident", MemoryBudget.peakResident ?? 0)
     }
     return .success
+  }
+
+  /// Nil: it follows none any more.
+  private func track(of route: Route, radius: UInt64) throws(Failure) -> Track? {
+    guard case .file(let path) = route else { return nil }
+    let track = try RouteFile.track(path, for: radius)
+    guard Corridor(along: track, metres: radius) != nil else { throw .badRoute(path: path, "it is too long") }
+    return track
   }
 }

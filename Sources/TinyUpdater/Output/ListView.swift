@@ -58,7 +58,8 @@ struct ListView {
   // MARK: - The table of packages
 
   private func row(_ node: ListNode) -> String {
-    let name = "\(node.name) (\(node.groups.map { $0.text }.joined(by: ", ")))".printable(
+    let since = node.arrival.map { ", since \(Clock.date($0.since))" } ?? ""
+    let name = "\(node.name) (\(node.groups.map { $0.text }.joined(by: ", ")))\(since)".printable(
       isUnicode: text.isUnicode)
     let id = node.id.text.printable(isUnicode: text.isUnicode)
     return row(

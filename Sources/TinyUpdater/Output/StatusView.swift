@@ -242,7 +242,6 @@ extension QueuedOperation {
   fileprivate var sentence: String {
     let ids = operation.ids
     guard !ids.isEmpty else { return operation.word }
-    let rest = ids.count > 3 ? " and \(ids.count - 3) more" : ""
-    return "\(operation.word) \(ids.prefix(3).map { $0.text }.listed)\(rest)"
+    return "\(operation.word) \(ids.firstOnes)"
   }
 }

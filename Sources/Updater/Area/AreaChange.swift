@@ -19,13 +19,19 @@ package struct AreaChange {
 
   package var sentence: String {
     var parts: [String] = []
-    if !coming.isEmpty { parts.append("\(AreaChange.count(coming)) come (\(ByteCount(download).text))") }
-    if !going.isEmpty { parts.append("\(AreaChange.count(going)) go\(makesRoom ? " to make room" : "")") }
-    return parts.joined(by: ", ")
+    if !coming.isEmpty {
+      parts.append(
+        "\(AreaChange.count(coming, "come", "comes")) (\(ByteCount(download).text)): \(coming.firstOnes)")
+    }
+    if !going.isEmpty {
+      parts.append(
+        "\(AreaChange.count(going, "go", "goes"))\(makesRoom ? " to make room" : ""): \(going.firstOnes)")
+    }
+    return parts.joined(by: "; ")
   }
 
-  private static func count(_ ids: [PackageID]) -> String {
-    ids.count == 1 ? ids[0].text : "\(ids.count) packages"
+  private static func count(_ ids: [PackageID], _ many: String, _ one: String) -> String {
+    ids.count == 1 ? "1 package \(one)" : "\(ids.count) packages \(many)"
   }
 
   /// The members of an event (`docs/events.md`).
@@ -35,5 +41,12 @@ package struct AreaChange {
     json.add("going", going)
     json.add("download", download)
     json.add("makesRoom", makesRoom)
+  }
+}
+
+extension [PackageID] {
+  /// Such as "europe/malta, europe/latvia", and how many more there are.
+  package var firstOnes: String {
+    prefix(3).map { $0.text }.listed + (count > 3 ? " and \(count - 3) more" : "")
   }
 }

@@ -26,7 +26,7 @@ struct AreaPlaces {
 
   /// The packages within `radius` metres of where the device is or is going, in the order of their ids.
   mutating func packages(
-    within radius: UInt64? = nil, known updater: borrowing Updater
+    within radius: UInt64? = nil, searching updater: borrowing Updater
   ) throws(Failure) -> [PackageID] {
     let radius = radius ?? self.radius
     if let found, found.radius == radius { return found.ids }
@@ -46,7 +46,7 @@ struct AreaPlaces {
 
   /// The packages around the places that the device has left after `time`, with when that was.
   func left(
-    since time: Int64, known updater: borrowing Updater
+    since time: Int64, searching updater: borrowing Updater
   ) throws(Failure) -> [(ids: [PackageID], time: Int64)] {
     var left: [(ids: [PackageID], time: Int64)] = []
     for (visit, next) in zip(visits, visits.dropFirst()) where next.time > time {

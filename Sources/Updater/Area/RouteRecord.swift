@@ -4,7 +4,7 @@ internal import Store
 
 /// Where the device is going: the file `area/route` (`docs/format/store.md`, Area).
 package struct RouteRecord {
-  package let track: Track
+  let track: Track
 
   private static var fileName: String { "route" }
   private static var format: String { "tinyupdater-route 1" }
@@ -17,16 +17,14 @@ package struct RouteRecord {
       return true
     }
     let bytes = try RouteRecord(track).bytes()
-    if try isThere(bytes, in: root) { return false }
+    if isThere(bytes, in: root) { return false }
     try Store.openArea(root).replace(fileName, with: bytes)
     return true
   }
 
-  private static func isThere(_ bytes: [UInt8], in root: String) throws(Failure) -> Bool {
-    do throws(Failure) { return try RouteRecord(in: root)?.bytes() == bytes } catch {
-      if case .noMemory = error { throw error }
-      return false
-    }
+  /// The file has these bytes; one that cannot be read has not.
+  private static func isThere(_ bytes: [UInt8], in root: String) -> Bool {
+    do throws(Failure) { return try RouteRecord(in: root)?.bytes() == bytes } catch { return false }
   }
 
   private init(_ track: Track) { self.track = track }

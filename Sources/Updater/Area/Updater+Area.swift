@@ -1,18 +1,16 @@
 internal import MapModel
 package import Platform
+internal import Releases
 internal import Store
 
 /// Packages that come and go because of the place of the device, as operations of the queue.
 extension Updater {
-  /// Puts into the queue what the place of the device asks for, after `operation` is done.
+  /// Puts into the queue what the place of the device asks for, after an operation is done.
   ///
-  /// If that cannot be found out now, the operation fails with what is in its way. That there is no room for it in the
-  /// queue is told, and fails nothing: the next update looks again.
+  /// If that cannot be found out now, what is put there fails, and says why. If nothing can be put there, a notice says so:
+  /// the next update looks again.
   func queueArea(after queued: QueuedOperation, _ outcome: Outcome, in store: borrowing LockedStore) {
-    guard configuration.area.radius != nil, let next = next(after: queued.operation, outcome, in: store)
-    else {
-      return
-    }
+    guard let next = next(after: queued.operation, outcome, in: store) else { return }
     do throws(Failure) {
       let others = try OperationQueue(making: configuration.root).operations()
       // One that waits since an earlier run does the same.
@@ -26,9 +24,7 @@ extension Updater {
 
   /// Does at once what the place of the device asks for after `operation`, which had no room in the queue.
   func followArea(after operation: Operation, _ outcome: Outcome, in store: borrowing LockedStore) {
-    guard configuration.area.radius != nil, configuration.bundle == nil,
-      let next = next(after: operation, outcome, in: store)
-    else { return }
+    guard configuration.bundle == nil, let next = next(after: operation, outcome, in: store) else { return }
     guard case .failure(let error) = carryOut(next, in: store, staged: .kept).result else { return }
     events.publish(.notice(.areaNotKnown(reason: error.sentence)))
   }
@@ -36,12 +32,14 @@ extension Updater {
   private func next(
     after operation: Operation, _ outcome: Outcome, in store: borrowing LockedStore
   ) -> Operation? {
+    guard configuration.area.radius != nil else { return nil }
     switch operation {
     case .update(let ids, let release, let mode):
       guard ids.isEmpty, release == nil, mode != .staged, outcome.code == .success else { return nil }
       do throws(Failure) {
-        try noteNeeds(in: store)
-        return try areaChange(in: store.reading)?.isEmpty ?? true ? nil : .area(mode: mode)
+        var places = try AreaPlaces(configuration)
+        try noteNeeds(around: &places, in: store)
+        return try areaChange(around: &places, in: store.reading)?.isEmpty ?? true ? nil : .area(mode: mode)
       } catch { return error.isCancelled ? nil : .area(mode: mode) }
     case .area(let mode):
       guard outcome.change != nil else { return nil }
@@ -76,7 +74,7 @@ extension Updater {
     if !going.isEmpty { outcome = try remove(going, at: change.target, in: store, figures: &figures) }
     if change.makesRoom { try removePrevious(in: store) }
     guard !coming.isEmpty else { return outcome }
-    let time = try now()
+    let time = try ReleaseFinder.now(configuration)
     // Before they are there: what is there and not in the record stays.
     try store.changeAreaRecord { $0.add(coming, at: time) }
     do throws(Failure) {
@@ -94,11 +92,10 @@ extension Updater {
   func makeRoomOfArrivals(
     for plan: Plan, of run: borrowing Run, in store: borrowing LockedStore
   ) throws(Failure) -> Bool {
-    guard plan.fetched > 0, configuration.area.radius != nil,
-      let current = try store.reading.currentRelease(),
+    guard let radius = configuration.area.radius, let current = try store.reading.currentRelease(),
       let going = try dispensable(for: plan, of: run, in: store.reading)
     else { return false }
-    var change = AreaChange(target: current, radius: configuration.area.radius ?? 0)
+    var change = AreaChange(target: current, radius: radius)
     (change.going, change.makesRoom) = (going, true)
     events.publish(.area(change))
     var figures = RunFigures()
@@ -140,32 +137,30 @@ extension Updater {
   func noteRefusal(_ operation: Operation, in store: borrowing LockedStore) {
     guard configuration.area.radius != nil, case .uninstall(let ids, _) = operation else { return }
     do throws(Failure) {
-      let time = try now()
+      let time = try ReleaseFinder.now(configuration)
       try store.changeAreaRecord { $0.refuse(ids, at: time) }
     } catch { events.publish(.notice(.areaNotKnown(reason: error.sentence))) }
   }
 
   /// Writes down which packages the device has been near since the last time, and forgets those that are gone.
-  private func noteNeeds(in store: borrowing LockedStore) throws(Failure) {
-    guard configuration.area.radius != nil else { return }
+  private func noteNeeds(
+    around places: inout AreaPlaces, in store: borrowing LockedStore
+  ) throws(Failure) {
     let record = try store.reading.areaRecord()
-    let (time, keep) = (try now(), configuration.area.keep)
     guard record != AreaRecord() else { return }
-    var places = try AreaPlaces(configuration)
-    let here = try places.packages(known: self)
-    let left = try places.left(since: record.looked, known: self)
+    let (now, keep) = (try ReleaseFinder.now(configuration), configuration.area.keep)
+    let here = try places.packages(searching: self)
+    let left = try places.left(since: record.looked, searching: self)
     let installed = try AreaInventory(record.arrivals.map { $0.id }, in: store.reading)
     try store.changeAreaRecord { record in
       record.keep { installed.has($0.id) }
-      for id in here where (record[id]?.needed ?? time) + UpdateLimits.needInterval <= time {
-        record.need(id, at: time)
+      for id in here where (record[id]?.needed ?? now) + UpdateLimits.needInterval <= now {
+        record.need(id, at: now)
       }
-      for (ids, time) in left { for id in ids { record.need(id, at: time) } }
+      // Places are noted by a clock that may be wrong.
+      for (ids, time) in left { for id in ids { record.need(id, at: min(time, now)) } }
       if let last = left.last { record.looked = last.time }
-      record.forgetRefusals(before: time - keep)
+      record.forgetRefusals(before: now - keep)
     }
   }
-
-  /// Seconds since 1970, as far as the device knows: a clock that was not set yet is behind.
-  func now() throws(Failure) -> Int64 { max(Clock.now, try configuration.timeFloor()) }
 }

@@ -17,31 +17,42 @@ extension Updater {
   }
 
   /// The same.
+  func areaChange(in store: borrowing Store) throws(Failure) -> AreaChange? {
+    var places = try AreaPlaces(configuration)
+    return try areaChange(around: &places, in: store)
+  }
+
+  /// The same, with places that may have been looked at before.
   ///
   /// Of what is near, all is to come; if that has no room, what the device has not been near for the longest time goes; if
   /// that is not enough, only what is nearer comes.
-  func areaChange(in store: borrowing Store) throws(Failure) -> AreaChange? {
-    var places = try AreaPlaces(configuration)
+  func areaChange(
+    around places: inout AreaPlaces, in store: borrowing Store
+  ) throws(Failure) -> AreaChange? {
     guard let radius = configuration.area.radius, !places.isEmpty else { return nil }
     guard try Succession.running(in: store, configuration.trial) == nil else { return nil }
-    let near = try places.packages(known: self)
+    let near = try places.packages(searching: self)
     guard let target = try areaRelease(in: store) else { return nil }
-    let departing = try departing(without: near, in: store)
-    let time = try now() - configuration.area.keep
+    let record = try store.areaRecord()
+    let departing = try departing(of: record, without: near, in: store)
+    let time = try ReleaseFinder.now(configuration) - configuration.area.keep
     let outdated = departing.filter { $0.needed < time }.map { $0.id }
+    let installed = try AreaInventory(near, in: store)
     var change = AreaChange(target: target, radius: radius)
     change.going = outdated
     for step in 0..<UpdateLimits.areaSteps {
       let reach = radius >> UInt64(step)
-      let wanted = try step == 0 ? near : places.packages(within: reach, known: self)
-      let coming = try comingPackages(of: wanted, in: store)
+      // Of more than an operation takes, the first.
+      let coming = try places.packages(within: reach, searching: self)
+        .filter { !installed.has($0) && !record.isRefused($0) }.prefix(UpdateLimits.identifiers)
       if coming.isEmpty { break }
-      var run = try question(.install(coming), from: try store.current(), to: target, in: store)
+      var next = AreaChange(target: target, radius: reach)
+      next.coming = Array(coming)
+      var run = try question(.install(next.coming), from: try store.current(), to: target, in: store)
       let plan = try run.survey(store)
       // Its data groups may be deselected.
       guard plan.changesAnything else { break }
-      var next = AreaChange(target: target, radius: reach)
-      (next.coming, next.going, next.download) = (coming, outdated, plan.download)
+      (next.going, next.download) = (outdated, plan.download)
       if try run.room(for: plan, in: store, allowing: configuration.lowSpace) != .none { return next }
       guard let shortage = try run.shortage(of: plan, in: store),
         let going = leastNeeded(of: departing, atLeast: shortage)
@@ -57,16 +68,15 @@ extension Updater {
   func dispensable(
     for plan: Plan, of run: borrowing Run, in store: borrowing Store
   ) throws(Failure) -> [PackageID]? {
+    let record = try store.areaRecord()
+    guard plan.fetched > 0, configuration.area.radius != nil, !record.arrivals.isEmpty else { return nil }
     switch try run.room(for: plan, in: store, allowing: configuration.lowSpace) {
     case .beside, .withoutStandby, .withoutPrevious: return nil
     case .inPlace, .none: break
     }
-    guard try !store.areaRecord().arrivals.isEmpty, let shortage = try run.shortage(of: plan, in: store)
-    else {
-      return nil
-    }
+    guard let shortage = try run.shortage(of: plan, in: store) else { return nil }
     var places = try AreaPlaces(configuration)
-    var departing = try departing(without: places.packages(known: self), in: store)
+    var departing = try departing(of: record, without: places.packages(searching: self), in: store)
     // What goes is not made anew, either.
     var walk = try run.walk(store)
     while let step = try walk.next(from: run.generation) {
@@ -92,9 +102,9 @@ extension Updater {
 
   /// The installed packages that came so and are not `near`, those first that are needed least.
   private func departing(
-    without near: [PackageID], in store: borrowing Store
+    of record: AreaRecord, without near: [PackageID], in store: borrowing Store
   ) throws(Failure) -> [Departing] {
-    let arrivals = try store.areaRecord().arrivals.filter { arrival in
+    let arrivals = record.arrivals.filter { arrival in
       let place = near.partitionPoint { $0 < arrival.id }
       return place == near.count || near[place] != arrival.id
     }
@@ -108,17 +118,7 @@ extension Updater {
     return departing
   }
 
-  /// The packages that are not installed, and that no user has refused; of more than an operation takes, the first.
-  private func comingPackages(
-    of near: [PackageID], in store: borrowing Store
-  ) throws(Failure) -> [PackageID] {
-    let record = try store.areaRecord()
-    let installed = try AreaInventory(near, in: store)
-    let coming = near.filter { !installed.has($0) && !record.isRefused($0) }
-    return Array(coming.prefix(UpdateLimits.identifiers))
-  }
-
-  /// The first of `departing` that together take so many bytes; nil if all of them take less.
+  /// The first of `departing` that together take `bytes`; nil if all of them take less.
   private func leastNeeded(of departing: [Departing], atLeast bytes: UInt64) -> [PackageID]? {
     var going: [PackageID] = []
     var freed: UInt64 = 0

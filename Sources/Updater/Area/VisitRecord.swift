@@ -20,8 +20,6 @@ package struct VisitRecord: Equatable {
 
   init() {}
 
-  package var place: Point? { visits.last?.place }
-
   /// Notes where the device is; false if nothing was to be written.
   ///
   /// - `radius`: of the area around it, in metres.

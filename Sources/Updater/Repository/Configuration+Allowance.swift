@@ -34,7 +34,7 @@ extension Configuration {
   }
 
   /// Seconds since 1970 that it must be by now, whatever the clock says.
-  func timeFloor() throws(Failure) -> Int64 {
+  private func timeFloor() throws(Failure) -> Int64 {
     guard let directory = try Store.lookAtTrust(root) else { return productTime }
     let metadata = MetadataDirectory(reading: directory)
     return try wrap(trust: metadata.startTime(.floor, clock: 0, built: productTime))

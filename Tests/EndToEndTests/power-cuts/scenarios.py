@@ -4,11 +4,11 @@ A scenario begins with an empty store. Its steps run one after the other on one 
 each of them, and between them.
 """
 
-import hashlib
 import os
-import re
 import subprocess
 from dataclasses import dataclass
+
+from older import older
 
 # The releases that the publisher makes; the last one with new keys for timestamp and snapshot.
 RELEASES = 4
@@ -105,20 +105,7 @@ def without(prefix):
 
 def wait(days):
     """A step's preparation: what the device has written down of its place becomes older."""
-
-    def age(store):
-        for name in ("visits", "packages"):
-            path = f"{store}/area/{name}"
-            if not os.path.exists(path):
-                continue
-            with open(path, encoding="ascii") as file:
-                lines = file.read().split("\n")[:-2]
-            text = "\n".join(re.sub(r"\b\d{10}\b", lambda time: str(int(time[0]) - int(days * 86400)), line) for line in lines)
-            digest = hashlib.sha256(f"{text}\n".encode()).hexdigest()
-            with open(path, "w", encoding="ascii") as file:
-                file.write(f"{text}\nend {digest}\n")
-
-    return age
+    return lambda store: older(store, int(days * 86400))
 
 
 INDEX = ("index_command = {index}",)
