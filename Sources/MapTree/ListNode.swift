@@ -24,6 +24,8 @@ package struct ListNode {
   package let isDetail: Bool
   /// Why it is installed, if nobody has asked for it: the device was near it.
   package let arrival: AreaRecord.Arrival?
+  /// The server does not give it to this device.
+  package let refusal: RefusedPackages.Refusal?
   /// The release that adds the package, if the installed release does not have it.
   package let release: Release?
   /// For each shown level, from the outermost to the node itself: whether that node is the last of its siblings.

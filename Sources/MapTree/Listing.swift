@@ -161,7 +161,7 @@ package struct Listing: ~Copyable {
           kind: .region, id: region, name: query.language.name(of: walk.names(of: region)) ?? "", sums: sums,
           children: Int(clamping: table[index].children),
           actions: query.view == .composite ? sums.actions : [],
-          groups: [], files: [], bounds: nil, isDetail: false, arrival: nil, release: nil,
+          groups: [], files: [], bounds: nil, isDetail: false, arrival: nil, refusal: nil, release: nil,
           trail: path.open.map { $0.isLast }))
     }
   }
@@ -180,6 +180,7 @@ package struct Listing: ~Copyable {
         sums: package.sums, children: 0, actions: package.sums.actions, groups: package.groups,
         files: package.files, bounds: package.bounds,
         isDetail: package.isDetail, arrival: package.isInstalled ? sources.area[package.id] : nil,
+        refusal: sources.refused[package.id],
         release: package.isNew ? sources.newest : nil, trail: trail))
   }
 

@@ -16,6 +16,8 @@ package struct ListingSources: ~Copyable {
   let damage: DamageNote
   /// The packages that nobody has asked for.
   let area: AreaRecord
+  /// The packages that the server does not give to this device.
+  let refused: RefusedPackages
   /// Where the parts of both catalogs are.
   let parts: CatalogParts
   /// The catalog of `newest`, or else of `release`, open once for each walk: another process may replace the file.
@@ -24,9 +26,10 @@ package struct ListingSources: ~Copyable {
   init(
     _ groups: DataGroups, generation: consuming Generation, release: Release, newest: Release?,
     known: consuming KnownCatalog?, parts: CatalogParts, damage: DamageNote = DamageNote(),
-    area: AreaRecord = AreaRecord()
+    area: AreaRecord = AreaRecord(), refused: RefusedPackages = RefusedPackages()
   ) {
     self.damage = damage
+    self.refused = refused
     self.area = area
     self.groups = groups
     self.parts = parts
@@ -49,16 +52,17 @@ package struct ListingSources: ~Copyable {
         groups, generation: generation, release: knownRelease, newest: nil, known: known.take(), parts: parts)
     }
     let damage = try VerificationFiles(opening: root).damage()
-    let area = try Store(opening: root).shownAreaRecord()
+    let store = try Store(opening: root)
+    let (area, refused) = (store.shownAreaRecord(), try store.refusedPackages())
     guard let knownRelease, knownRelease.number > installed.number, try !isBlocked(knownRelease, in: root)
     else {
       return ListingSources(
         groups, generation: generation, release: installed, newest: nil, known: nil, parts: parts,
-        damage: damage, area: area)
+        damage: damage, area: area, refused: refused)
     }
     return ListingSources(
       groups, generation: generation, release: installed, newest: knownRelease, known: known.take(),
-      parts: parts, damage: damage, area: area)
+      parts: parts, damage: damage, area: area, refused: refused)
   }
 
   /// The device has left the release, and no update goes to it.

@@ -1,7 +1,7 @@
 internal import MapReading
 
 /// Limits of the store's own files.
-enum StoreLimits {
+package enum StoreLimits {
   /// Operations that wait at a time: many times what a user asks for at once.
   static var operations: Int { 64 }
   /// Names in the queue's directory that are read: many times the number of operations and results.
@@ -64,4 +64,8 @@ enum StoreLimits {
   static var refusals: Int { 64 }
   /// Bytes of the file of both: that many ids of 200 bytes, each with two times.
   static var areaFile: UInt64 { 512 << 10 }
+  /// Packages that are noted as refused; a server that refuses more refuses the device.
+  package static var refusedPackages: Int { 64 }
+  /// Bytes of the file of them: that many ids of 200 bytes, each with a time and some words.
+  static var refusedFile: UInt64 { 32 << 10 }
 }

@@ -29,6 +29,12 @@ struct Run: ~Copyable {
   var parts: [CatalogReference] = []
   /// The first components that the plan fetches.
   var firstNames: [ComponentName] = []
+  /// What the server did not give to this device.
+  var refusals = Refusals()
+  /// Packages that the new generation does not have because of that.
+  var leftOut: [PackageID] = []
+  /// Those of them that the device owes.
+  var missing: [PackageID] = []
 
   init(
     _ operation: Operation, from generation: consuming Generation, to target: CatalogedRelease,
@@ -72,7 +78,7 @@ struct Run: ~Copyable {
     return try PlanWalk(
       catalog, parts: parts, manifest: try generation.components(), previous: before,
       standby: staged, memory: stager.memory, damage: damage,
-      successions: successions, for: operation, groups: groups)
+      successions: successions, for: operation, groups: groups, without: leftOut)
   }
 
   /// The packages that take the place of others.

@@ -60,8 +60,10 @@ package enum UpdateLimits {
   static var areaSteps: Int { 4 }
   /// Seconds between two notes that the device is near a package.
   static var needInterval: Int64 { 86_400 }
-  /// Base URLs of one repository.
+  /// Base URLs of one repository, and of depots.
   static var mirrors: Int { 8 }
+  /// Files of depots that are remembered as lacking or wrong: each is asked for again at most.
+  static var lackingFiles: Int { 64 }
   /// Milliseconds for which a server that failed is skipped.
   static var serverCooldown: UInt64 { 600_000 }
   /// How often a request is tried again before another server is asked.

@@ -179,6 +179,7 @@ package struct Updater: ~Copyable {
     try run.reuseIntactMaps(store)
     let plan = try run.survey(store.reading)
     guard plan.changesAnything || fetchesCatalog || current?.release != target.release else {
+      forgetRefused(after: operation, in: store)
       if case .update = operation {
         try configuration.checkApplication(choice.announced, newerThan: target.release)
       }
@@ -209,17 +210,20 @@ package struct Updater: ~Copyable {
       events.publish(.notice(.replaced(departure)))
     }
     if room == .inPlace {
+      let draft = try storePayloads(of: &run, plan, isDeferred: isDeferred, in: store)
       if isDeferred, let current {
-        try run.standByInPlace(plan, from: choice.effective, in: store)
+        try run.standByInPlace(draft, from: choice.effective, in: store)
         return stands(by: target.release, from: choice.effective, at: current.release)
       }
-      try run.beginInPlace(plan, in: store)
-      return try finishInPlace(&run, in: store) ?? .nothingToDo(at: current?.release)
+      try run.beginInPlace(draft, in: store)
+      let outcome = try finishInPlace(&run, in: store) ?? .nothingToDo(at: current?.release)
+      return finish(run, with: outcome, in: store)
     }
     if plan.fetched > 0 {
       do throws(Failure) { try run.stage(plan, in: store) } catch {
         throw try explain(error, of: operation, at: target.release)
       }
+      if !run.refusals.isEmpty { try goOnWithoutRefused(&run, isDeferred: isDeferred, in: store) }
     }
     try heartbeat.throwIfStopped()
     events.publish(.committing)
@@ -228,7 +232,7 @@ package struct Updater: ~Copyable {
       return stands(by: target.release, from: choice.effective, at: current.release)
     }
     try heartbeat.uninterrupted { () throws(Failure) in try run.commit(store) }
-    return .changed(from: current?.release, to: target.release)
+    return finish(run, with: .changed(from: current?.release, to: target.release), in: store)
   }
 
   // MARK: - The store

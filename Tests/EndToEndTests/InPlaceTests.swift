@@ -93,6 +93,27 @@ extension EndToEnd {
       try expectDone(device, new)
     }
 
+    @Test(
+      "what is refused keeps all maps, or goes and comes back, and nothing is consumed for it",
+      arguments: ["hold", "leave-out"])
+    func refused(rule: String) throws {
+      let volume = try Volume(megabytes: 64)
+      let server = try WebServer(repository.path, directives: repository.denying("europe/other"))
+      let settings = "low_space = in-place\nrefused = \(rule)"
+      let start = try device(on: volume, leaving: 20 << 20, settings: settings)
+      let (old, new) = (try start.installed(), try updated())
+      let device = try Device(server.url, root: start.root, trusting: repository, settings: settings)
+      let run = try device.json("apply")
+      #expect(run.exit == (rule == "hold" ? 15 : 12), "\(run.output)")
+      #expect(run.events.last?["refused"] as? [String] == ["europe/other"])
+      let without = new.filter { !$0.key.hasPrefix("europe/other/") }
+      #expect(try device.installed() == (rule == "hold" ? old : without))
+      #expect(try device.run("verify").exit == 0)
+      #expect(try start.run("apply").exit == 0)
+      #expect(try start.installed() == new)
+      #expect(try start.staged == [] && start.queue() == [])
+    }
+
     @Test("too little space even in place is refused with the figures before anything changes")
     func tooLittle() throws {
       let volume = try Volume(megabytes: 64)

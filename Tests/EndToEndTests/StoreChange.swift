@@ -41,6 +41,7 @@ struct StoreChange {
     case staging, stagingAgain, activating, activatingAtStart, uninstallingBesideStandby
     case leaving, leavingByPatches
     case arriving, departing
+    case leavingOut, returning
   }
 
   init(_ kind: Kind, of sample: Sample, in files: Scratch) throws {
@@ -70,6 +71,8 @@ struct StoreChange {
     case .leavingByPatches: self = try StoreChange.leavingByPatches(sample, files)
     case .arriving: self = try StoreChange.arriving(files)
     case .departing: self = try StoreChange.departing(files)
+    case .leavingOut: self = try StoreChange.leavingOut(sample, files)
+    case .returning: self = try StoreChange.returning(sample, files)
     }
   }
 

@@ -36,7 +36,14 @@ extension EndToEnd {
       static let page =
         "default_type text/html; return 200 '<html>Please log in\(String(repeating: " ", count: 2000))</html>';"
 
-      var exit: Int32 { self == .portal || self == .expired ? 21 : 20 }
+      var exit: Int32 {
+        switch self {
+        case .portal, .expired: 21
+        // A map that is nowhere says nothing of the others.
+        case .noMap: 15
+        default: 20
+        }
+      }
     }
 
     /// A device in the middle of its update, with a complete component and the beginning of one.
@@ -111,7 +118,9 @@ extension EndToEnd {
         #expect(run.exit == trouble.exit, "\(run)")
       }
       #expect(try device.state() == before)
-      #expect(try digests("\(device.root)/staging") == staged)
+      let left = try digests("\(device.root)/staging")
+      // What one map keeps waiting is there, too.
+      #expect(left == staged || trouble == .noMap && staged.allSatisfy { left[$0.key] == $0.value })
       #expect(try device.queue() == ["apply"])
 
       let server = try WebServer(sample.repository.path)
@@ -207,8 +216,9 @@ extension EndToEnd {
       ]
       for name in unwanted { try File(opening: "\(device.root)/staging/\(name)", to: .replace).write("x") }
       let server = try WebServer(sample.repository.path, directives: "location /components/ { return 404; }")
-      #expect(try device.run("--repository", server.url, "apply").exit == 20)
-      #expect(try device.staged == wanted)
+      #expect(try device.run("--repository", server.url, "apply").exit == 15)
+      #expect(try Set(device.staged).isSuperset(of: wanted))
+      #expect(try Set(device.staged).isDisjoint(with: unwanted))
       // An operation that waits may want what another one does not.
       for name in unwanted { try File(opening: "\(device.root)/staging/\(name)", to: .replace).write("x") }
       // The update that waits asks for the timestamp before its plan, for seconds.

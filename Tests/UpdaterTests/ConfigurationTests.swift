@@ -160,7 +160,7 @@ struct ConfigurationTests {
     let lines = (1...8).map { "repository = https://h\($0)/" }
     #expect(try read(lines.joined(separator: "\n")).get().mirrors == (1...8).map { "https://h\($0)" })
     let nine = (lines + ["repository = https://h9"]).joined(separator: "\n")
-    #expect(try read(nine) == .failure(.line(path: path, line: 9, .tooManyMirrors)))
+    #expect(try read(nine) == .failure(.line(path: path, line: 9, .tooManyMirrors(key: "repository"))))
   }
 
   @Test("a line longer than the limit is refused, not read as two")

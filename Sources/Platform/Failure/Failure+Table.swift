@@ -176,6 +176,12 @@ extension Failure {
         .retryLater, .connectionFailed,
         "the server answered $1 for $2; check the repository setting, or tell the publisher", "\(status)", url
       )
+    case .packagesRefused(let ids, let cause, let release):
+      FailureRow(
+        .retryLater, .refused,
+        "this device does not get $1$2 of $3 ($4); all maps stay as they are: run the command again when the "
+          + "publisher has mended that, uninstall what is refused, or set refused = leave-out to go on without it",
+        Array(ids.prefix(3)).listed, ids.count > 3 ? " and \(ids.count - 3) more" : "", release, cause)
     case .refusedByProxy(let url, let status, let proxy):
       FailureRow(
         .retryLater, .connectionFailed, "the proxy $1 answered $2 for $3$4",

@@ -83,6 +83,8 @@ package indirect enum Failure: Error, Equatable {
   case badCredentials(cause: String)
   /// The server answered with an HTTP status that ends the request.
   case refused(url: String, status: Int)
+  /// The server does not give packages of a release to this device; what it says of the first.
+  case packagesRefused([String], cause: String, release: String)
   /// The proxy did so; `proxy` is nil if the environment names it.
   case refusedByProxy(url: String, status: Int, proxy: String?)
   /// The file does not exist, or may not be read (`file:` only).
@@ -251,6 +253,20 @@ extension Failure {
     switch self {
     case .noSuchFile(let url): url
     case .refused(let url, let status): isAbsentOnServer || status == 410 ? url : nil
+    default: nil
+    }
+  }
+
+  /// The URL of a file that the server does not have, or does not give to this device; nil if it is not that.
+  package var deniedURL: String? {
+    if case .refused(let url, 401...402) = self { url } else { absentURL }
+  }
+
+  /// What a server says that has no file, or does not give it to this device; such as "the server answers 403".
+  package var denial: String? {
+    switch self {
+    case .refused(_, let status): deniedURL.map { _ in "the server answers \(status)" }
+    case .noSuchFile: "it is not there"
     default: nil
     }
   }

@@ -9,6 +9,7 @@ package enum ResultCode: CInt, Equatable, CaseIterable {
   case incomplete = 12
   case withheld = 13
   case expired = 14
+  case refused = 15
   case connectionFailed = 20
   case rejected = 21
   case outOfSpace = 22
@@ -31,6 +32,7 @@ package enum ResultCode: CInt, Equatable, CaseIterable {
     case .incomplete: "Incomplete"
     case .withheld: "Withheld"
     case .expired: "Expired"
+    case .refused: "Refused"
     case .connectionFailed: "ConnectionFailed"
     case .rejected: "Rejected"
     case .outOfSpace: "OutOfSpace"

@@ -12,7 +12,7 @@ extension Configuration {
         self = try .read(Configuration.defaultPath)
       }
       // It is asked instead of those in the file, not beside them.
-      if invocation.value(of: .repository) != nil { mirrors = [] }
+      if invocation.value(of: .repository) != nil { (mirrors, depots) = ([], []) }
       for option in [CommandOption.root, .repository] {
         guard let value = invocation.value(of: option) else { continue }
         if let flaw = set(option.name, to: value) { throw .option("--\(option.name)", flaw) }

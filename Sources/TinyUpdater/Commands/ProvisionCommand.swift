@@ -42,7 +42,7 @@ struct ProvisionCommand: StoreCommand {
     let downloaded = updater.downloaded
     let release: Release?
     switch outcome {
-    case .changed(_, let installed), .incomplete(_, let installed):
+    case .changed(_, let installed), .incomplete(_, let installed), .partial(_, let installed, _):
       console.conclude("provision", "\(installed.text) is installed, \(ByteCount(downloaded).text) read")
       release = installed
     // Only an update leaves a release standing by.

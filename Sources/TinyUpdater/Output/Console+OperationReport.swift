@@ -35,7 +35,7 @@ extension Console {
 
   private func say(_ outcome: Outcome, of report: OperationReport) {
     switch outcome {
-    case .changed(let from, let to), .incomplete(let from, let to):
+    case .changed(let from, let to), .incomplete(let from, let to), .partial(let from, let to, _):
       let moved = from == nil || from == to ? "\(to.text)" : "from \(from?.text ?? "") to \(to.text)"
       let effort =
         report.plan == nil
@@ -64,6 +64,7 @@ extension Console {
         if let from { json.add("from", from.json) }
         json.add("to", to.json)
       }
+      if !report.figures.refused.isEmpty { json.add("refused", report.figures.refused) }
       if let standby = outcome.standby { json.add("standby", standby.json) }
       json.add("downloaded", report.downloaded)
       json.add("peakResident", MemoryBudget.peakResident ?? 0)

@@ -59,6 +59,8 @@ enum Console: Equatable {
       } else if case .outOfFiles(let needed, let available, _) = error {
         json.add("neededFiles", needed)
         json.add("availableFiles", available)
+      } else if case .packagesRefused(let ids, _, _) = error {
+        json.add("refused", ids)
       }
     }
   }

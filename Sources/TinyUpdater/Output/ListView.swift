@@ -138,23 +138,23 @@ struct ListView {
 
   /// The state, or the current activity, as a word or as one character.
   private func state(_ node: ListNode, width: Int) -> String {
-    let (word, sign, colour) = describe(node.sums, hasArrived: node.arrival != nil)
+    let (word, sign, colour) = describe(node)
     return text.paint((width > 1 ? word : sign).fitted(to: width, mark: text.cut), in: colour)
   }
 
-  private func describe(
-    _ sums: NodeSums, hasArrived: Bool
-  ) -> (word: String, sign: String, colour: TextStyle.Colour?) {
+  private func describe(_ node: ListNode) -> (word: String, sign: String, colour: TextStyle.Colour?) {
+    let sums = node.sums
     switch sums.activity {
-    case .waiting: return (text.isUnicode ? "Waiting…" : "Waiting...", "w", .yellow)
-    case .some(let activity): return (activity.word, ">", .yellow)
-    case .none: break
+    case .waiting where node.refusal == nil: return (text.isUnicode ? "Waiting…" : "Waiting...", "w", .yellow)
+    case .some(let activity) where activity != .waiting: return (activity.word, ">", .yellow)
+    case .some, .none: break
     }
+    if node.refusal != nil { return ("refused", "x", .red) }
     switch sums.state {
     case .inconsistent: return ("inconsistent", "!", .red)
     case .notInstalled: return ("-", "-", nil)
     case .installed where sums.updates > 0: return ("update", "u", .yellow)
-    case .installed where hasArrived: return ("by area", "a", .green)
+    case .installed where node.arrival != nil: return ("by area", "a", .green)
     case .installed: return ("installed", "+", .green)
     case .partiallyInstalled where sums.updates > 0: return ("partly, update", "u", .yellow)
     case .partiallyInstalled: return ("partly", "~", .green)
@@ -185,6 +185,7 @@ extension ListNode {
       if let bounds { json.add("bounds", numbers: bounds.degrees.map { $0.text }) }
       if isDetail { json.add("detail", true) }
       if let arrival { json.add("area", arrival.json) }
+      if let refusal { json.add("refused", refusal.json) }
       if let release { json.add("release", release.json) }
     case .region:
       json.add("packages", sums.packages)

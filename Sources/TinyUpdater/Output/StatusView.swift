@@ -44,6 +44,7 @@ struct StatusView: ~Copyable {
     let record = store.trialRecord()
     let (waiting, running) = try queue()
     let standby = try StandbyState(store)
+    let refused = try store.refusedPackages().all
     let trial = settings.isOn ? record.trial(of: try store.currentGeneration()) : nil
     // What is installed all the same was named by a user.
     let blocked = record.blocked.filter { $0.release.number > installed?.number ?? 0 }
@@ -74,6 +75,7 @@ struct StatusView: ~Copyable {
         json.add("trial", state)
       }
       if !blocked.isEmpty { json.add("blocked", blocked.map { $0.json }) }
+      if !refused.isEmpty { json.add("refused", refused.map { $0.statusJSON }) }
       if !terms.recalled.isEmpty { json.add("recalled", terms.recalled.map { $0.json }) }
       if let expires = terms.expires {
         json.add("expires", Clock.timestamp(expires))
@@ -126,6 +128,7 @@ struct StatusView: ~Copyable {
     }
     for release in blocked { console.say("blocked     \(release.release.text): \(release.reason.sentence)") }
     for release in terms.recalled { console.say("recalled    \(release.release.text): \(release.reason)") }
+    for refusal in refused { console.say("refused     \(refusal.sentence)") }
     console.say("staging     \(staged == 0 ? "empty" : ByteCount(staged).text)")
     if let last {
       console.say(

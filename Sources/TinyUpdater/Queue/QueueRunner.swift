@@ -51,6 +51,7 @@ struct QueueRunner {
         if number == own || report.blocksQueue { status = ended }
         if report.blocksQueue { break }
         skipped.append(number)
+        if !report.figures.refused.isEmpty { skipped += try updater.owedOperations() }
       } catch {
         if last != nil, updater.hasArea, error.disposition != .busy { throw error }
         // The own operation has ended, whatever happens to those of others.
@@ -111,6 +112,7 @@ struct QueueRunner {
         if console.say(report, own: nil) != nil, let number = report.operation?.number {
           skipped.append(number)
         }
+        if !report.figures.refused.isEmpty { skipped += try updater.owedOperations() }
         if report.blocksQueue { return }
       } catch {
         guard error.disposition == .busy, let added, try isQueued(added) else { throw error }

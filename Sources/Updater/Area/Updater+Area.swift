@@ -80,8 +80,13 @@ extension Updater {
     do throws(Failure) {
       let arrival = try carryOutNext(
         .install(coming), in: store, staged: staged, supply: .repositoryAt(change.target), figures: &figures)
+      if case .partial(let from, let to, _) = arrival {
+        return outcome.followed(by: .changed(from: from, to: to))
+      }
       return outcome.followed(by: arrival)
     } catch {
+      // Nobody has asked for them.
+      if case .packagesRefused = error { return outcome }
       if let gone = outcome.change { events.publish(.changed(from: gone.from, to: gone.to)) }
       throw error
     }

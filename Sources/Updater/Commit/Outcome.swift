@@ -7,6 +7,8 @@ package enum Outcome: Equatable {
   case changed(from: Release?, to: Release)
   /// The same, without maps that could not be made in place; their download is in the queue.
   case incomplete(from: Release?, to: Release)
+  /// The same, without packages that were asked for and that the server does not give to this device.
+  case partial(from: Release?, to: Release, without: [PackageID])
   /// A newer release stands by; the store has the generation that it had.
   ///
   /// `from`: when it is in effect, in seconds since 1970, if it is not yet.
@@ -19,7 +21,7 @@ package enum Outcome: Equatable {
   /// From which release to which one the store went; nil if it stayed as it was.
   package var change: (from: Release?, to: Release)? {
     switch self {
-    case .changed(let from, let to), .incomplete(let from, let to): (from, to)
+    case .changed(let from, let to), .incomplete(let from, let to), .partial(let from, let to, _): (from, to)
     case .staged, .standsBy, .nothingToDo: nil
     }
   }
@@ -28,14 +30,14 @@ package enum Outcome: Equatable {
   package var standby: Release? {
     switch self {
     case .staged(_, let standby, _), .standsBy(_, let standby, _): standby
-    case .changed, .incomplete, .nothingToDo: nil
+    case .changed, .incomplete, .partial, .nothingToDo: nil
     }
   }
 
   /// The releases before and after it.
   var releases: (from: Release?, to: Release?) {
     switch self {
-    case .changed(let from, let to), .incomplete(let from, let to): (from, to)
+    case .changed(let from, let to), .incomplete(let from, let to), .partial(let from, let to, _): (from, to)
     case .staged(let release, let standby, _), .standsBy(let release, let standby, _): (release, standby)
     case .nothingToDo(let release): (release, release)
     }
@@ -45,7 +47,7 @@ package enum Outcome: Equatable {
   var changesNothing: Bool {
     switch self {
     case .standsBy, .nothingToDo: true
-    case .changed, .incomplete, .staged: false
+    case .changed, .incomplete, .partial, .staged: false
     }
   }
 
@@ -53,6 +55,8 @@ package enum Outcome: Equatable {
   package var sentence: String {
     switch self {
     case .incomplete: "some maps are missing; their download is in the queue"
+    case .partial(_, _, let ids):
+      "this device does not get \(ids.map { $0.text }.listed); what else was asked for is installed"
     case .staged(_, let standby, nil), .standsBy(_, let standby, nil):
       "\(standby.text) is staged; \"tinyupdater activate\" switches to it"
     case .staged(_, let standby, .some(let time)), .standsBy(_, let standby, .some(let time)):
@@ -62,7 +66,11 @@ package enum Outcome: Equatable {
   }
 
   package var code: ResultCode {
-    if case .incomplete = self { .incomplete } else { .success }
+    switch self {
+    case .incomplete: .incomplete
+    case .partial: .refused
+    case .changed, .staged, .standsBy, .nothingToDo: .success
+    }
   }
 }
 
@@ -70,6 +78,9 @@ extension Outcome {
   /// What came of both.
   func followed(by next: Outcome) -> Outcome {
     guard let (before, _) = change, let (_, after) = next.change else { return change == nil ? next : self }
+    if code == .success, case .partial(_, _, let ids) = next {
+      return .partial(from: before, to: after, without: ids)
+    }
     return code == .success ? .changed(from: before, to: after) : .incomplete(from: before, to: after)
   }
 }

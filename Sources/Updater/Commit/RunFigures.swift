@@ -1,7 +1,11 @@
+package import MapModel
+
 /// What a run was to take, and what it has taken.
 package struct RunFigures: Equatable {
   /// Nil before there was one.
   package internal(set) var plan: Plan?
+  /// What the server did not give to this device.
+  package internal(set) var refused: [PackageID] = []
   /// Bytes of components that came over the network.
   package internal(set) var fetched: UInt64 = 0
   /// Bytes of the indexes that were made.

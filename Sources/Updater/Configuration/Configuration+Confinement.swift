@@ -30,7 +30,7 @@ extension Configuration {
     access.reading = [trustedRoot, transport.certificateAuthorities ?? TransportSettings.systemAuthorities]
     access.reading += [transport.clientCertificate, transport.clientKey, transport.authorization, bundle]
       .compactMap { $0 }
-    access.reading += mirrors.compactMap { Configuration.localPath($0) }
+    access.reading += (mirrors + depots).compactMap { Configuration.localPath($0) }
     access.changing = [root]
     if case .file(let path) = log.destination { access.appending = [path] }
     return access

@@ -39,6 +39,9 @@ extension Configuration {
   /// Those of the base URLs that may be asked.
   var usableMirrors: [String] { isOffline ? mirrors.filter { Configuration.isLocal($0) } : mirrors }
 
+  /// The same of the depots.
+  var usableDepots: [String] { isOffline ? depots.filter { Configuration.isLocal($0) } : depots }
+
   /// There is a repository that may be asked.
   package var canConnect: Bool { !usableMirrors.isEmpty }
 
@@ -47,8 +50,13 @@ extension Configuration {
 
   /// What is wrong with a URL beside its form; its value is not shown.
   func flaw(of setting: Setting, _ value: String) -> ConfigurationFlaw? {
-    guard setting == .repository || setting == .proxy else { return nil }
-    if setting == .repository, mirrors.count == UpdateLimits.mirrors { return .tooManyMirrors }
+    switch setting {
+    case .repository where mirrors.count == UpdateLimits.mirrors,
+      .content where depots.count == UpdateLimits.mirrors:
+      return .tooManyMirrors(key: setting.rawValue)
+    case .repository, .content, .proxy: break
+    default: return nil
+    }
     let parts = value.parts(separatedBy: "/", limit: 4)
     return parts.count > 2 && parts[2].utf8.contains(UInt8(ascii: "@")) ? .secret(key: setting.rawValue) : nil
   }

@@ -7,6 +7,8 @@ package struct Configuration: Equatable {
   package var root = "/var/lib/tinyupdater"
   /// The base URLs of the repository, without a closing slash, in the order in which they are tried.
   package var mirrors: [String] = []
+  /// The base URLs of servers that have files of the repository but no metadata, without a closing slash.
+  package var depots: [String] = []
   /// What is asked in place of the repository: a directory, a tar archive, or `-` for standard input.
   package var bundle: String?
   package var memoryBudget: UInt64 = 8 << 20
@@ -21,6 +23,8 @@ package struct Configuration: Equatable {
   package var lowSpace = LowSpace.dropPrevious
   /// What becomes of packages that a release no longer has.
   package var withdrawn = WithdrawalRule.remove
+  /// What becomes of installed packages that the server does not give to this device.
+  package var refused = RefusalRule.hold
   package var transport = TransportSettings()
   /// The root that came with the device: where trust in the publisher begins.
   package var trustedRoot = "/usr/share/tinyupdater/root.json"

@@ -6,7 +6,7 @@ package enum ConfigurationFlaw: Equatable {
   case unknownKey(String)
   /// A password in a URL.
   case secret(key: String)
-  case tooManyMirrors
+  case tooManyMirrors(key: String)
   case badValue(key: String, value: String)
 
   package var sentence: String {
@@ -17,7 +17,7 @@ package enum ConfigurationFlaw: Equatable {
     case .unknownKey(let key): "\"\(key)\" is not a setting; see tinyupdater.conf(5)"
     case .secret(let key):
       "a password does not belong into the URL of \(key), which is logged: set authorization, see tinyupdater.conf(5)"
-    case .tooManyMirrors: "there are more than \(UpdateLimits.mirrors) lines of repository"
+    case .tooManyMirrors(let key): "there are more than \(UpdateLimits.mirrors) lines of \(key)"
     case .badValue("repository", let path) where path.utf8.first == UInt8(ascii: "/"):
       "\"\(path)\" is a path; write \(Configuration.url(ofPath: path))"
     case .badValue(let key, let value): "\"\(value)\" is not a value for \(key)"

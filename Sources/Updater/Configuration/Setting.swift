@@ -8,6 +8,7 @@ internal import Transport
 package enum Setting: String, CaseIterable {
   case root
   case repository
+  case content
   case trustedRoot = "trusted_root"
   case offline
   case applicationVersion = "application_version"
@@ -28,6 +29,7 @@ package enum Setting: String, CaseIterable {
   case memoryBudget = "memory_budget"
   case lowSpace = "low_space"
   case withdrawn
+  case refused
   case spaceReserve = "space_reserve"
   case storageLimit = "storage_limit"
   case certificateAuthorities = "certificate_authorities"
@@ -60,6 +62,7 @@ package enum Setting: String, CaseIterable {
     return switch self {
     case .root: value.text.store(in: &configuration.root)
     case .repository: value.baseURL.append(to: &configuration.mirrors)
+    case .content: value.baseURL.append(to: &configuration.depots)
     case .trustedRoot: value.text.store(in: &configuration.trustedRoot)
     case .offline: value.flag.store(in: &configuration.isOffline)
     case .applicationVersion: UInt64(ascii: text.utf8).store(in: &configuration.applicationVersion)
@@ -82,6 +85,7 @@ package enum Setting: String, CaseIterable {
       value.bytes(atLeast: UpdateLimits.minimumBudget).store(in: &configuration.memoryBudget)
     case .lowSpace: LowSpace(word: text).store(in: &configuration.lowSpace)
     case .withdrawn: WithdrawalRule(word: text).store(in: &configuration.withdrawn)
+    case .refused: RefusalRule(word: text).store(in: &configuration.refused)
     case .spaceReserve: value.bytes().store(in: &configuration.spaceReserve)
     case .storageLimit:
       value.bytes(atLeast: UpdateLimits.minimumStorage).store(in: &configuration.storageLimit)

@@ -60,6 +60,14 @@ extension Failure {
     }
   }
 
+  /// The server lacks one file, or has it wrong, which says nothing of its others.
+  var isOfOneFile: Bool {
+    switch self {
+    case .wrongSize, .incomplete, .tooLong: true
+    default: deniedURL != nil
+    }
+  }
+
   /// There is nobody to ask.
   var isWithoutRepository: Bool {
     if case .noRepository = self { true } else { false }

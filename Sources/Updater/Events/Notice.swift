@@ -31,6 +31,8 @@ package indirect enum Notice: Equatable {
   case partsNotFetched(reason: String)
   /// What is to come or go because of the place of the device could not be found out or written down.
   case areaNotKnown(reason: String)
+  /// The server does not give a package to this device.
+  case refused(PackageID, cause: String)
   /// The installed release is no longer served: everything is updated together with the install.
   case releaseNotServed(Release, to: Release)
   /// The list of the installed maps was lost, and was rebuilt from the maps.
@@ -93,6 +95,7 @@ package indirect enum Notice: Equatable {
     case .partsNotFetched(let reason):
       "some packages are not listed, because their list could not be fetched: \(reason)"
     case .areaNotKnown(let reason): "the maps around the device stay as they are: \(reason)"
+    case .refused(let id, let cause): "this device does not get \(id.text): \(cause)"
     case .relinked(let release):
       "the link to the installed maps was lost and names the newest ones again: \(release.text)"
     case .mapsLost:
@@ -145,7 +148,7 @@ package indirect enum Notice: Equatable {
       name
     case .startedAgain, .downloadedAgain, .serverFailed, .notServed, .altered, .unusable, .endingNotRecorded,
       .catalogNotKept, .replaced,
-      .partsNotFetched, .areaNotKnown,
+      .partsNotFetched, .areaNotKnown, .refused,
       .releaseNotServed,
       .rebuilt, .stagedInPlace, .notActivated, .standbyRemoved, .previousRemoved, .notRebuilt, .relinked,
       .mapsLost,

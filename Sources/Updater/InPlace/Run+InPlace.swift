@@ -7,9 +7,10 @@ internal import Store
 
 /// An update in place, up to where there is no way back (`docs/design.md`, In place).
 extension Run {
-  /// Stores what it takes, makes sure that the rest fits, and takes over the maps that change.
-  mutating func beginInPlace(_ plan: Plan, in store: borrowing LockedStore) throws(Failure) {
-    let draft = try storePayloads(plan, in: store)
+  /// Makes sure that what is to be made of the stored payloads fits, and takes over the maps that change.
+  mutating func beginInPlace(
+    _ draft: borrowing InPlaceDraft, in store: borrowing LockedStore
+  ) throws(Failure) {
     let peak = try makeRoom(for: draft, in: store)
     figures.plan?.takePeak(inPlace: peak)
     try heartbeat.throwIfStopped()

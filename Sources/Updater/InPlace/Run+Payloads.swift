@@ -25,8 +25,10 @@ extension Run {
       if let entry = JournalEntry(step) { try journal.add(entry) }
       guard case .fetch(let entry, let base) = step else { continue }
       waiting -= 1
-      let made = try storePayload(entry, from: base, in: store.staging, waiting: waiting)
-      try journal.add(made)
+      if refusals.has(entry.name.id) { continue }
+      do throws(Failure) {
+        try journal.add(storePayload(entry, from: base, in: store.staging, waiting: waiting))
+      } catch { try note(error, of: entry, in: store.staging) }
       figures.sample(try space(store.reading).available)
     }
     return try journal.finish()
@@ -69,7 +71,7 @@ extension Run {
         case .lost(let container):
           guard try stager.repository.isServed() else { throw error }
           events.publish(.notice(.notServed(url: container.url)))
-          stager.exclude(container, in: staging)
+          stager.skip(container)
         case .unusable(let container):
           events.publish(.notice(.unusable(url: container.url)))
           stager.exclude(container, in: staging)

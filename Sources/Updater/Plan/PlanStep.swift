@@ -17,3 +17,15 @@ enum PlanStep: Equatable {
   /// It is in the catalog and not wanted.
   case ignore(CatalogEntry)
 }
+
+extension PlanStep {
+  /// The step without a component whose package does not come; it has not looked at files yet.
+  func leavingOut(_ packages: [PackageID]) -> PlanStep {
+    switch self {
+    case .keep(let entry, let component), .fetch(let entry, base: .current(let component)):
+      packages.contains(entry.name.id) ? .remove(component) : self
+    case .link(let entry, _), .fetch(let entry, _): packages.contains(entry.name.id) ? .ignore(entry) : self
+    case .remove, .withdraw, .ignore: self
+    }
+  }
+}

@@ -30,6 +30,8 @@ struct PlanWalk: ~Copyable {
   let successions: Successions
   private var matched: MatchedIDs
   private let groups: DataGroups
+  /// Packages that are not part of the new generation, because they do not come.
+  private let leftOut: [PackageID]
   /// Installed packages follow the selection.
   private let changesGroups: Bool
   /// The current package, and whether it is known to have a component that is selected.
@@ -45,15 +47,18 @@ struct PlanWalk: ~Copyable {
   /// - `memory`: bytes that such a patch may take.
   /// - `successions`: from the beginning of the same catalog.
   /// - `damage`: what of the current generation is known to be damaged.
+  /// - `leftOut`: what is not part of the new generation, because it does not come.
   init(
     _ catalog: consuming CatalogReader<XZSource>, parts: CatalogParts, manifest: consuming ManifestReader?,
     previous: consuming ManifestReader? = nil, standby: consuming ManifestReader? = nil,
     memory: UInt64 = .max, damage: DamageNote = DamageNote(),
-    successions: Successions = Successions(), for operation: Operation, groups: DataGroups
+    successions: Successions = Successions(), for operation: Operation, groups: DataGroups,
+    without leftOut: [PackageID] = []
   ) throws(Failure) {
     let isUpdate = if case .update = operation { true } else { false }
     changesGroups = isUpdate || PlanWalk.releaseNumber(of: manifest) != catalog.release.number
     self.groups = groups
+    self.leftOut = leftOut
     self.operation = operation
     matched = MatchedIDs(operation.ids)
     for departure in successions.departures { matched.note(departure.id) }
@@ -109,7 +114,7 @@ struct PlanWalk: ~Copyable {
       take(step)
     }
     if decided.isEmpty { return nil }
-    let step = decided.removeFirst()
+    let step = decided.removeFirst().leavingOut(leftOut)
     return generation.isEmpty ? step : try settle(step, in: generation)
   }
 

@@ -39,9 +39,8 @@ extension Updater {
     events.publish(.started(next))
     let events = events
     heartbeat.begin(monitor, isOwn: next.number == own) { events.pulse() }
-    let isKept = isKept(forStandby: store.reading, next.operation)
-    let (result, figures) = carryOut(
-      next.operation, in: store, staged: isKept || all.count > 1 ? .kept : .removable)
+    let isKept = isKept(forStandby: store.reading, next.operation) || hasOthers(than: next, among: all)
+    let (result, figures) = carryOut(next.operation, in: store, staged: isKept ? .kept : .removable)
     let reason = heartbeat.end()
     var ending = OperationReport.Ending(result)
     if ending == .failed(.cancelled) { ending = endingOfStopped(next, reason: reason, in: queue) }
@@ -52,6 +51,11 @@ extension Updater {
     }
     close(report)
     return report
+  }
+
+  /// Others wait that may have staged something. What the device owes is asked for so often that nothing is kept for it.
+  private func hasOthers(than operation: QueuedOperation, among all: [QueuedOperation]) -> Bool {
+    all.contains { $0.number != operation.number && !$0.operation.isOwed }
   }
 
   /// Finds out why an operation was stopped, and what is left of it.
@@ -80,10 +84,14 @@ extension Updater {
     store: borrowing LockedStore
   ) throws(Failure) {
     // Asked for now, since operations come and go while one is carried out.
-    let isShared = try queue.operations().contains { $0.number != operation.number }
+    let isShared = hasOthers(than: operation, among: try queue.operations())
     switch ending {
     case .narrowed, .steppedAside, .postponed, .failed(.stopped): return
     case .done(let outcome):
+      if case .partial(_, _, let refused) = outcome, operation.operation.isOwed {
+        // The rest of what the device owes.
+        return try queue.replace(operation.number, with: .install(refused, isOwed: true))
+      }
       noteRefusal(operation.operation, in: store)
       queueArea(after: operation, outcome, in: store)
       try queue.finish(

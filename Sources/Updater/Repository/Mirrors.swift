@@ -36,6 +36,12 @@ struct Mirrors {
     return (fresh + others).map { Candidate(url: urls[$0], isPatient: $0 == patient) }
   }
 
+  /// All that may do, except for the one that was used last.
+  var others: [String] {
+    let now = clock()
+    return urls.indices.filter { returns[$0] <= now && urls[$0] != current }.map { urls[$0] }
+  }
+
   /// `url` works.
   mutating func use(_ url: String) { current = url }
 

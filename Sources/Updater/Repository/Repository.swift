@@ -2,6 +2,7 @@ internal import Catalog
 internal import Crypto
 internal import MapModel
 internal import Platform
+internal import Releases
 internal import Store
 internal import Transport
 internal import Trust
@@ -9,6 +10,7 @@ internal import Trust
 /// A repository, wherever it is served from: one connection for all operations of a process.
 final class Repository {
   private var mirrors: Mirrors
+  private var depots: Depots
   /// The server that did not have a file that was asked for last.
   private var lacking: String?
   /// What is asked in place of a server, if it was named.
@@ -40,6 +42,7 @@ final class Repository {
       configuration.transport, allowance: allowance, shouldStop: heartbeat.shouldStopWithinCall,
       atRest: heartbeat.shouldStop)
     mirrors = Mirrors(configuration.usableMirrors)
+    depots = Depots(configuration.usableDepots)
     if let path = configuration.bundle {
       try Repository.confine(configuration, exposure)
       bundle = try Bundle.open(path, shouldStop: heartbeat.shouldStop)
@@ -74,14 +77,41 @@ final class Repository {
       bundleOffer = offer
       return offer
     }
-    return try asking { (server, retries) throws(Failure) in
-      var finder = try ReleaseFinder(configuration, heartbeat: heartbeat)
-      let offer = try finder.offer(
-        below: "\(server)/metadata/", retries: retries, application: configuration.applicationVersion,
-        installed: installed, client: &client, events: events)
-      guard !offer.isEmpty else { throw .noReleases(url: "\(server)/metadata/") }
-      return offer
+    let offer = try asking { (server, retries) throws(Failure) in
+      try self.offer(of: server, retries: retries, installed: installed)
     }
+    return try newest(of: offer, installed: installed)
+  }
+
+  private func offer(
+    of server: String, retries: Int?, installed: CatalogedRelease?
+  ) throws(Failure) -> Offer {
+    var finder = try ReleaseFinder(configuration, heartbeat: heartbeat)
+    let offer = try finder.offer(
+      below: "\(server)/metadata/", retries: retries, application: configuration.applicationVersion,
+      installed: installed, client: &client, events: events)
+    guard !offer.isEmpty else { throw .noReleases(url: "\(server)/metadata/") }
+    return offer
+  }
+
+  /// The newest of what the servers have, of which one has answered: each of them may be behind.
+  ///
+  /// One that does not answer, or has older ones, is asked last for what follows.
+  private func newest(of first: Offer, installed: CatalogedRelease?) throws(Failure) -> Offer {
+    var newest = first
+    for server in mirrors.others {
+      do throws(Failure) {
+        // It is not older, as its signatures are not.
+        let offer = try offer(of: server, retries: 0, installed: installed)
+        if offer.newest?.number ?? 0 > newest.newest?.number ?? 0 { mirrors.use(server) }
+        newest = offer
+      } catch {
+        if error.isCancelled { throw error }
+        guard error.isOfServer else { throw error }
+        mirrors.passOver(server)
+      }
+    }
+    return newest
   }
 
   /// Fetches what follows the bytes that `sink` has of a file, up to exactly `size` bytes.
@@ -94,12 +124,45 @@ final class Repository {
         path, size: size, into: &sink, progress: events.received, shouldStop: heartbeat.shouldStop)
       return
     }
+    if try fetchFromDepot(path, size: size, into: &sink) { return }
     var events = events
     try asking { (server, retries) throws(Failure) in
       var request = Request("\(server)/\(path)", size: size)
       request.retries = retries
       try client.fetch(request, into: &sink, observer: &events)
     }
+  }
+
+  /// The same from a depot; false if none has it, or not to its end.
+  private func fetchFromDepot<Sink: ByteSink & ~Copyable>(
+    _ path: String, size: UInt64, into sink: inout Sink
+  ) throws(Failure) -> Bool {
+    depots.begin(path)
+    var events = events
+    for url in depots.candidates(for: path) {
+      try Repository.confine(configuration, exposure)
+      var request = Request(url, size: size)
+      request.retries = UpdateLimits.retriesBeforeOther
+      let before = sink.count
+      do throws(Failure) {
+        try client.fetch(request, into: &sink, observer: &events)
+        depots.use(url)
+        return true
+      } catch {
+        if sink.count != before { depots.use(url) }
+        guard error.isOfServer else {
+          if error.blamesServer { depots.use(url) }
+          throw error
+        }
+        if error.isOfOneFile {
+          depots.passOver(file: url)
+        } else {
+          depots.passOver(serverOf: url)
+          self.events.publish(.notice(.serverFailed(url: url, reason: error.serverFailure)))
+        }
+      }
+    }
+    return false
   }
 
   /// The repository is still there, as its timestamp is: what it says of its other files can be believed.
@@ -130,7 +193,11 @@ final class Repository {
   var isRemote: Bool { isMetered }
 
   /// What is fetched may cost by the byte.
-  var isMetered: Bool { bundle == nil && !(mirrors.current.map { Configuration.isLocal($0) } ?? false) }
+  var isMetered: Bool {
+    guard bundle == nil else { return false }
+    let sources = [mirrors.current].compactMap { $0 } + configuration.usableDepots
+    return sources.isEmpty || !sources.allSatisfy { Configuration.isLocal($0) }
+  }
 
   /// Has `body` ask one server after the other until one has what it wants.
   ///
@@ -163,15 +230,17 @@ final class Repository {
 
   /// What came last was wrong, as `error` says; true if there is another server to get it from.
   func leaveServer(because error: Failure) -> Bool {
-    guard bundle == nil, error.blamesServer, let server = mirrors.current, mirrors.leaveCurrent() else {
-      return false
-    }
+    guard bundle == nil, error.blamesServer else { return false }
+    if depots.leaveUsed() { return true }
+    guard let server = mirrors.current, mirrors.leaveCurrent() else { return false }
     events.publish(.notice(.serverFailed(url: server, reason: error.serverFailure)))
     return true
   }
 
   /// An error about `url` is one about the file with this name in the repository.
-  func isURL(_ url: String, of path: String) -> Bool { shown(path) == url || mirrors.has(url, as: path) }
+  func isURL(_ url: String, of path: String) -> Bool {
+    shown(path) == url || mirrors.has(url, as: path) || depots.has(url, as: path)
+  }
 
   /// The error about a stored container, with the container's name as messages show it.
   func showing(_ error: Failure) -> Failure {
@@ -189,6 +258,7 @@ final class Repository {
 
   /// The same for messages, also where it may not be asked.
   func shown(_ path: String) -> String {
-    bundle?.shown(path) ?? (mirrors.current ?? configuration.repository).map { "\($0)/\(path)" } ?? path
+    if let url = depots.used.last, depots.has(url, as: path) { return url }
+    return bundle?.shown(path) ?? (mirrors.current ?? configuration.repository).map { "\($0)/\(path)" } ?? path
   }
 }

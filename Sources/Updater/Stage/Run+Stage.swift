@@ -29,15 +29,28 @@ extension Run {
       try heartbeat.throwIfStopped()
       guard case .fetch(let entry, let found) = step else { continue }
       waiting -= 1
-      try stager.find(entry, installed: found.component, in: store.staging.reading)
-      let base = try usableBase(found, for: entry, in: store.staging.reading)
-      let payload = try stage(
-        entry, base: base, isInstalled: replaces(found.component), in: store.staging, waiting: waiting)
-      events.publish(.component(entry.name, .staged(payload, size: entry.size, waiting: waiting)))
+      // All of a package comes, or nothing.
+      if refusals.has(entry.name.id) { continue }
+      do throws(Failure) {
+        try stage(entry, from: found, in: store, waiting: waiting)
+      } catch {
+        try note(error, of: entry, in: store.staging)
+        continue
+      }
       try indexer.start(entry, in: store)
       figures.sample(try space(store.reading).available)
     }
     try indexer.finish(store)
+  }
+
+  private mutating func stage(
+    _ entry: CatalogEntry, from found: InstalledBase, in store: borrowing LockedStore, waiting: Int
+  ) throws(Failure) {
+    try stager.find(entry, installed: found.component, in: store.staging.reading)
+    let base = try usableBase(found, for: entry, in: store.staging.reading)
+    let payload = try stage(
+      entry, base: base, isInstalled: replaces(found.component), in: store.staging, waiting: waiting)
+    events.publish(.component(entry.name, .staged(payload, size: entry.size, waiting: waiting)))
   }
 
   /// The base, if a patch can start from it; reports a damaged file.

@@ -179,8 +179,8 @@ struct Stager {
     case .patch(let path, _, .signed): (url, isLost) = (path, false)
     case .patch(let path, _, _): return altered(of: steps, at: path, error)
     default:
-      guard let absent = error.absentURL else { return nil }
-      (url, isLost) = (absent, true)
+      guard let denied = error.deniedURL else { return nil }
+      (url, isLost) = (denied, true)
     }
     for step in steps where repository.isURL(url, of: step.container.url) {
       return isLost ? .lost(step.container) : .unusable(step.container)
@@ -193,6 +193,9 @@ struct Stager {
     guard error.blamesServer, repository.isRemote else { return nil }
     return steps.first { repository.isURL(url, of: $0.container.url) }.map { .altered($0.container) }
   }
+
+  /// Does not choose a container again in this run.
+  mutating func skip(_ container: Container) { unusable.append(container.head) }
 
   /// Does not choose a container again, neither in this run nor, if that can be noted, in later ones.
   mutating func exclude(_ container: Container, in staging: borrowing LockedStaging) {

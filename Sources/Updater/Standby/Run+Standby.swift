@@ -24,11 +24,10 @@ extension Run {
     return try manifest.next() == nil
   }
 
-  /// Stores what an update in place takes, for the time when it is activated: nothing of the maps is changed.
+  /// Has what an update in place takes stand by for the time when it is activated: nothing of the maps is changed.
   mutating func standByInPlace(
-    _ plan: Plan, from effective: Int64?, in store: borrowing LockedStore
+    _ draft: borrowing InPlaceDraft, from effective: Int64?, in store: borrowing LockedStore
   ) throws(Failure) {
-    let draft = try storePayloads(plan, in: store)
     let peak = try makeRoom(for: draft, in: store)
     figures.plan?.takePeak(inPlace: peak)
     guard let base = try store.reading.currentGeneration() else { return }

@@ -1,0 +1,101 @@
+internal import InPlace
+internal import MapModel
+internal import Platform
+internal import Store
+
+/// What an operation does some of whose packages the server does not give to this device (`docs/device.md`, Packages
+/// that the server refuses). All others are staged.
+extension Updater {
+  /// Has `run` go on without what was refused, and puts the download of what the device owes into the queue; throws if it
+  /// is to wait for that instead.
+  ///
+  /// - `isDeferred`: what it makes stands by. Then it waits: nothing would be owed until that becomes current.
+  /// - Returns: the plan without those packages.
+  @discardableResult
+  func goOnWithoutRefused(
+    _ run: inout Run, isDeferred: Bool, in store: borrowing LockedStore
+  ) throws(Failure) -> Plan {
+    run.figures.refused = run.refusals.ids
+    noteRefused(by: run, in: store)
+    let missed = try missed(of: run, in: store.reading)
+    if !missed.isEmpty, configuration.refused == .hold || isDeferred { throw run.refusal(of: missed) }
+    run.leftOut = run.refusals.ids
+    let plan = try run.survey(store.reading)
+    let current = try store.reading.currentRelease()?.release
+    guard !plan.leavesNothing, plan.changesAnything || current != run.target.release else {
+      throw run.refusal(of: run.refusals.ids)
+    }
+    run.figures.plan = plan
+    run.missing = missed
+    // Before they are gone: an operation that finds them there ends by itself.
+    try owe(missed)
+    return plan
+  }
+
+  /// Stores what an update in place takes, without what is refused.
+  func storePayloads(
+    of run: inout Run, _ plan: Plan, isDeferred: Bool, in store: borrowing LockedStore
+  ) throws(Failure) -> InPlaceDraft {
+    let draft = try run.storePayloads(plan, in: store)
+    if run.refusals.isEmpty { return draft }
+    let rest = try goOnWithoutRefused(&run, isDeferred: isDeferred, in: store)
+    return try run.storePayloads(rest, in: store)
+  }
+
+  /// What came of a run, given what was refused.
+  func finish(
+    _ run: borrowing Run, with outcome: Outcome, in store: borrowing LockedStore
+  ) -> Outcome {
+    forgetRefused(after: run.operation, but: run.refusals.ids, in: store)
+    guard !run.refusals.isEmpty, case .changed(let from, let to) = outcome else { return outcome }
+    if !run.missing.isEmpty { return .incomplete(from: from, to: to) }
+    guard case .install = run.operation else { return outcome }
+    return .partial(from: from, to: to, without: run.refusals.ids)
+  }
+
+  /// The refused packages that the device has, or is to have in the place of others; without those that came by themselves.
+  private func missed(of run: borrowing Run, in store: borrowing Store) throws(Failure) -> [PackageID] {
+    let ids = run.refusals.ids.sorted()
+    let (installed, area) = (try AreaInventory(ids, in: store), try store.areaRecord())
+    return ids.filter { id in
+      if installed.has(id) { return area[id] == nil }
+      if case .install(let asked, _, _) = run.operation { return !asked.includes(id) }
+      return true
+    }
+  }
+
+  /// Writes down what is refused, for `list` and `status`.
+  private func noteRefused(by run: borrowing Run, in store: borrowing LockedStore) {
+    let refusals = run.refusals
+    do throws(Failure) {
+      let time = try ReleaseFinder.now(configuration)
+      try store.changeRefusedPackages { record in
+        for id in refusals.ids { record.add(.init(id: id, since: time, cause: refusals.cause)) }
+      }
+    } catch { events.publish(.notice(.notNoted(reason: error.sentence))) }
+  }
+
+  /// The operations by which the device gets what it owes, by number: what was refused just now is not asked for again.
+  package func owedOperations() throws(Failure) -> [UInt64] {
+    try OperationQueue(making: configuration.root).operations().filter { $0.operation.isOwed }.map { $0.number }
+  }
+
+  /// Forgets the refusals that an operation was about which is done, but those of `refused`.
+  func forgetRefused(
+    after operation: Operation, but refused: [PackageID] = [], in store: borrowing LockedStore
+  ) {
+    // What cannot be written now is written next time.
+    do throws(Failure) {
+      guard try store.reading.refusedPackages() != RefusedPackages() else { return }
+      let owed = try OperationQueue(making: configuration.root).operations()
+        .filter { $0.operation.isOwed }.flatMap { $0.operation.ids }
+      try store.changeRefusedPackages { record in
+        record.keep { id in
+          if refused.contains(id) { return true }
+          if case .update = operation { return owed.contains(id) }
+          return !operation.ids.includes(id)
+        }
+      }
+    } catch {}
+  }
+}
