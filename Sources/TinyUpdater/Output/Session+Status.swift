@@ -12,6 +12,6 @@ extension Session {
     let facts = try StatusFacts(configuration, confinedBy: measures)
     console.emit("status") { json in facts.write(to: &json) }
     StatusView(facts, console: console).write()
-    return facts.terms.isExpired ? .expired : .success
+    return facts.status
   }
 }

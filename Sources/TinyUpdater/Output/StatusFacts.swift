@@ -52,6 +52,9 @@ struct StatusFacts {
     }
   }
 
+  /// The exit status of `status`: it says whether the maps are still to be used.
+  var status: ExitStatus { terms.isExpired ? .expired : .success }
+
   /// The signature that ends first.
   var firstExpiry: SignatureExpiry? {
     var first: SignatureExpiry?
