@@ -15,7 +15,7 @@ package struct RecentRuns {
   }
 
   /// - `entries`: the oldest first.
-  init(_ entries: [HistoryEntry]) {
+  package init(_ entries: [HistoryEntry]) {
     for entry in entries { add(entry) }
   }
 

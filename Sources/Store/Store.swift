@@ -17,6 +17,7 @@ package import Platform
 ///     standby                      the generation that is ready to become the current one
 ///     area/                        where the device is, and the packages that came because of that
 ///     contact                      when the repository was last reached
+///     reports/                     what the server of the fleet has not been told yet
 ///     history                      what happened, bounded
 ///     events                       the same as it happens, for other processes
 ///     damage, verification         what `verify` found, and how far it came

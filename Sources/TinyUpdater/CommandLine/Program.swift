@@ -100,7 +100,11 @@ enum Program {
       if invocation.has(.spread), !SpreadDelay.pass(upTo: configuration.spread, on: console) {
         return console.report(.cancelled, sentence: "stopped before it began; nothing was changed").rawValue
       }
-      return try body(Session(configuration, console: console)).rawValue
+      let session = Session(configuration, console: console)
+      let status: ExitStatus
+      do throws(Failure) { status = try body(session) } catch { status = console.report(error) }
+      session.sendReport()
+      return status.rawValue
     } catch { return console.report(error).rawValue }
   }
 }

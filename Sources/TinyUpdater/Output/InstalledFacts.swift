@@ -29,7 +29,9 @@ struct InstalledFacts {
   let blocked: [BlockedRelease]
   let waiting: [QueuedOperation]
   let running: RunningOperation?
+}
 
+extension InstalledFacts {
   init(_ store: borrowing Store, trial settings: TrialSettings) throws(Failure) {
     let release = try store.currentRelease()?.release
     let generation = try store.currentGeneration()

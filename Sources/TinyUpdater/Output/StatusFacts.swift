@@ -20,6 +20,18 @@ struct StatusFacts {
   /// What confines a process that updates; nil if that is not to be said.
   let confinement: [Confinement.Measure]?
 
+  /// The exit status of `status`: it says whether the maps are still to be used.
+  var status: ExitStatus { terms.isExpired ? .expired : .success }
+
+  /// The signature that ends first.
+  var firstExpiry: SignatureExpiry? {
+    var first: SignatureExpiry?
+    for signature in signatures where signature.time < first?.time ?? .max { first = signature }
+    return first
+  }
+}
+
+extension StatusFacts {
   /// Opens no connection.
   init(_ configuration: Configuration, confinedBy measures: [Confinement.Measure]? = nil) throws(Failure) {
     let root = configuration.root
@@ -50,15 +62,5 @@ struct StatusFacts {
     case .some(let cache): return try cache.known()
     case .none: return nil
     }
-  }
-
-  /// The exit status of `status`: it says whether the maps are still to be used.
-  var status: ExitStatus { terms.isExpired ? .expired : .success }
-
-  /// The signature that ends first.
-  var firstExpiry: SignatureExpiry? {
-    var first: SignatureExpiry?
-    for signature in signatures where signature.time < first?.time ?? .max { first = signature }
-    return first
   }
 }

@@ -47,7 +47,7 @@ extension Configuration {
 
   /// What is wrong with a URL beside its form; its value is not shown.
   func flaw(of setting: Setting, _ value: String) -> ConfigurationFlaw? {
-    guard setting == .repository || setting == .proxy else { return nil }
+    guard setting == .repository || setting == .proxy || setting == .reportURL else { return nil }
     if setting == .repository, mirrors.count == UpdateLimits.mirrors { return .tooManyMirrors }
     let parts = value.parts(separatedBy: "/", limit: 4)
     return parts.count > 2 && parts[2].utf8.contains(UInt8(ascii: "@")) ? .secret(key: setting.rawValue) : nil

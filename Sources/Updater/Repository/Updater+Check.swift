@@ -76,6 +76,7 @@ extension Updater {
     guard configuration.bundle == nil, configuration.expiry != .factory else { return }
     do throws(Failure) {
       let now = try ReleaseFinder.now(configuration)
+      OnlineRun.reach(at: now)
       let failed = try RecentRuns(of: configuration.root).failed
       try RepositoryContact(now, after: failed?.time ?? 0).note(in: configuration.root)
     } catch {}
