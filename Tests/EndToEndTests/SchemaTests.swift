@@ -159,6 +159,7 @@ extension EndToEnd {
         ("groups select search", 0), ("repair", 0), ("verify", 0), ("rollback", 0), ("history", 0),
         ("status", 0),
         ("cancel", 0), ("export \(scratch.path)/export", 0), ("confirm", 0), ("boot", 0),
+        ("support -o \(scratch.path)/support.tar", 0), ("support -o \(scratch.path)/support.tar", 64),
       ] as [(String, Int32)] {
         try run(words, expecting: status)
       }

@@ -77,6 +77,7 @@ enum Program {
     case .boot: try run(BootCommand(invocation), of: invocation, on: console)
     case .provision: try run(ProvisionCommand(invocation), of: invocation, on: console)
     case .export: try run(ExportCommand(invocation), of: invocation, on: console)
+    case .support: try run(SupportCommand(invocation), of: invocation, on: console)
     case .patch: try PatchCommand(invocation).run()
     }
   }

@@ -14,7 +14,7 @@ struct StatusFacts {
   let known: KnownRelease?
   let lastRun: HistoryEntry?
   let lastFailure: LastFailure?
-  let area: AreaState?
+  var area: AreaState?
   /// Bytes that the store takes and may take; nil without a limit.
   let storage: (used: UInt64, limit: UInt64)?
   /// What confines a process that updates; nil if that is not to be said.
