@@ -14,8 +14,8 @@ struct TarWriterTests {
   func roundTrip(size: Int) throws {
     let content = (0..<size).map { UInt8(truncatingIfNeeded: $0) }
     var tar = TarWriter(try File(opening: "\(scratch.path)/a.tar", to: .makePrivate), at: 1_719_835_200)
-    try tar.add("folder/first", content)
-    try tar.add("second", [1])
+    try tar.append("folder/first", content)
+    try tar.append("second", [1])
     let written = try tar.finish()
     let whole = try scratch.read("a.tar")
     #expect(UInt64(whole.count) == written && whole.count % 512 == 0)

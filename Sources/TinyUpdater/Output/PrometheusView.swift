@@ -19,20 +19,20 @@ struct PrometheusView {
 
   private mutating func addReleases(_ facts: StatusFacts) {
     let maps = facts.maps
-    add("release_number", "Number of the installed release; 0: nothing is installed.")
-    add(maps?.release?.number ?? 0)
+    begin("release_number", "Number of the installed release; 0: nothing is installed.")
+    write(maps?.release?.number ?? 0)
     if let newest = facts.known?.newest.release {
-      add("newest_release_number", "Number of the newest release that the device knows of.")
-      add(newest.number)
+      begin("newest_release_number", "Number of the newest release that the device knows of.")
+      write(newest.number)
     }
-    add("standby_release_number", "Number of the release that stands by; 0: none does.")
-    add(maps?.standby?.standby.release.release.number ?? 0)
-    add("trial", "1: the installed release is on trial.")
-    add(maps?.trial == nil ? 0 : 1)
-    add("expired", "1: the installed maps are not to be used any more.")
-    add(facts.terms.isExpired ? 1 : 0)
-    add("release_info", "The labels of the installed and of the newest known release.")
-    add(
+    begin("standby_release_number", "Number of the release that stands by; 0: none does.")
+    write(maps?.standby?.standby.release.release.number ?? 0)
+    begin("trial", "1: the installed release is on trial.")
+    write(maps?.trial == nil ? 0 : 1)
+    begin("expired", "1: the installed maps are not to be used any more.")
+    write(facts.terms.isExpired ? 1 : 0)
+    begin("release_info", "The labels of the installed and of the newest known release.")
+    write(
       1,
       [
         ("installed", maps?.release?.label ?? ""), ("newest", facts.known?.newest.release.label ?? ""),
@@ -42,41 +42,41 @@ struct PrometheusView {
 
   private mutating func addState(_ facts: StatusFacts) {
     let maps = facts.maps
-    add("damaged_components", "Components that are known to be damaged.")
-    add(UInt64(clamping: maps?.damaged ?? 0))
-    add("queued_operations", "Operations of the queue that wait.")
-    add(UInt64(clamping: maps?.waiting.count ?? 0))
+    begin("damaged_components", "Components that are known to be damaged.")
+    write(UInt64(clamping: maps?.damaged ?? 0))
+    begin("queued_operations", "Operations of the queue that wait.")
+    write(UInt64(clamping: maps?.waiting.count ?? 0))
     if let maps {
-      add("free_bytes", "What the file system of the store has available.")
-      add(maps.free)
+      begin("free_bytes", "What the file system of the store has available.")
+      write(maps.free)
     }
   }
 
   private mutating func addContact(_ facts: StatusFacts) {
     if let contact = facts.contact {
-      add("contact_timestamp_seconds", "When the repository was last reached.")
-      add(UInt64(clamping: contact.time))
+      begin("contact_timestamp_seconds", "When the repository was last reached.")
+      write(UInt64(clamping: contact.time))
     }
     if facts.signatures.isEmpty { return }
-    add("signature_expiry_timestamp_seconds", "Until when what a role has signed is valid.")
-    for signature in facts.signatures { add(UInt64(clamping: signature.time), [("role", signature.role)]) }
+    begin("signature_expiry_timestamp_seconds", "Until when what a role has signed is valid.")
+    for signature in facts.signatures { write(UInt64(clamping: signature.time), [("role", signature.role)]) }
   }
 
   private mutating func addRuns(_ facts: StatusFacts) {
     if let run = facts.lastRun {
-      add("last_run_timestamp_seconds", "When the last run ended.")
-      add(UInt64(clamping: run.time))
-      add("last_run_exit_code", "Exit code of the last run.")
-      add(UInt64(clamping: run.exitCode), [("command", run.command), ("result", run.result)])
+      begin("last_run_timestamp_seconds", "When the last run ended.")
+      write(UInt64(clamping: run.time))
+      begin("last_run_exit_code", "Exit code of the last run.")
+      write(UInt64(clamping: run.exitCode), [("command", run.command), ("result", run.result)])
     }
-    add("failure_exit_code", "Exit code of the last failure that still matters; 0: none does.")
-    guard let failure = facts.lastFailure, failure.matters else { return add(0) }
+    begin("failure_exit_code", "Exit code of the last failure that still matters; 0: none does.")
+    guard let failure = facts.lastFailure, failure.matters else { return write(0) }
     let entry = failure.entry
-    add(
+    write(
       UInt64(clamping: entry.exitCode),
       [("command", entry.command), ("result", entry.result), ("cause", entry.text)])
-    add("failure_timestamp_seconds", "When that run ended.")
-    add(UInt64(clamping: entry.time))
+    begin("failure_timestamp_seconds", "When that run ended.")
+    write(UInt64(clamping: entry.time))
   }
 
   // MARK: - Lines
@@ -85,13 +85,13 @@ struct PrometheusView {
   private var name = ""
 
   /// Begins a metric.
-  private mutating func add(_ name: String, _ help: String) {
+  private mutating func begin(_ name: String, _ help: String) {
     self.name = "tinyupdater_" + name
     text += "# HELP " + self.name + " " + help + "\n# TYPE " + self.name + " gauge\n"
   }
 
   /// Adds a value with its labels.
-  private mutating func add(_ value: UInt64, _ labels: [(name: String, value: String)] = []) {
+  private mutating func write(_ value: UInt64, _ labels: [(name: String, value: String)] = []) {
     text += name
     var mark = "{"
     for label in labels {

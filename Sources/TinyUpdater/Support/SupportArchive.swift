@@ -28,7 +28,7 @@ struct SupportArchive: ~Copyable {
 
   /// Adds the file of the configuration.
   mutating func addConfiguration(_ path: String) throws(Failure) {
-    try add("tinyupdater.conf") { () throws(Failure) in
+    try collect("tinyupdater.conf") { () throws(Failure) in
       // It may be a link.
       try SupportArchive.end(of: try File(opening: path))
     }
@@ -43,12 +43,12 @@ struct SupportArchive: ~Copyable {
     }
     try addFile("\(root)/events.old", as: "events.old", isOptional: true)
     try addFile("\(root)/events", as: "events")
-    try add("history") { () throws(Failure) in
+    try collect("history") { () throws(Failure) in
       var text = ""
       try History(opening: root).forEachEntry { text += $0.json.text + "\n" }
       return text
     }
-    try add("status.json") { () throws(Failure) in
+    try collect("status.json") { () throws(Failure) in
       var facts = try StatusFacts(configuration, confinedBy: Confinement.measures)
       // Where the device is, is nobody's business.
       facts.area = nil
@@ -56,7 +56,7 @@ struct SupportArchive: ~Copyable {
       facts.write(to: &json)
       return json.text + "\n"
     }
-    try add("files") { () throws(Failure) in try SupportArchive.files(of: root) }
+    try collect("files") { () throws(Failure) in try SupportArchive.files(of: root) }
   }
 
   /// Adds what could not be read, and ends the archive; its size in bytes.
@@ -66,7 +66,7 @@ struct SupportArchive: ~Copyable {
     var text = "tinyupdater \(productVersion), \(Clock.timestamp(Clock.now)), store \(configuration.root)\n"
     text += "Without passwords, tokens, queries of URLs, and the place of the device.\n"
     for sentence in unreadable { text += "not read: \(sentence)\n" }
-    try tar.add("README", Array(text.utf8))
+    try tar.append("README", Array(text.utf8))
     let unreadable = unreadable
     return (try tar.finish(), unreadable)
   }
@@ -95,7 +95,7 @@ struct SupportArchive: ~Copyable {
   /// - `isOptional`: that it is missing says nothing.
   private mutating func addFile(_ path: String, as name: String, isOptional: Bool = false) throws(Failure) {
     if isOptional, !Directory.isThere(path) { return }
-    try add(name) { () throws(Failure) in
+    try collect(name) { () throws(Failure) in
       let file = path.parts(separatedBy: "/").last ?? ""
       let folder = String(decoding: Array(path.utf8.dropLast(file.utf8.count)), as: UTF8.self)
       // Neither a link nor a pipe with its name is followed or waited for.
@@ -110,12 +110,12 @@ struct SupportArchive: ~Copyable {
   }
 
   /// Adds a text without its secrets, if it can be had.
-  private mutating func add(_ name: String, _ content: () throws(Failure) -> String) throws(Failure) {
+  private mutating func collect(_ name: String, _ content: () throws(Failure) -> String) throws(Failure) {
     let text: String
     do throws(Failure) { text = try content() } catch {
       unreadable.append("\(name): \(error.cause)")
       return
     }
-    try tar.add(name, Array(SecretFilter.filter(text).utf8))
+    try tar.append(name, Array(SecretFilter.filter(text).utf8))
   }
 }

@@ -15,10 +15,10 @@ struct TarWriter: ~Copyable {
     self.file = file
   }
 
-  /// Adds a file.
+  /// Appends a file.
   ///
   /// - `name`: at most 100 bytes.
-  mutating func add(_ name: String, _ content: [UInt8]) throws(Failure) {
+  mutating func append(_ name: String, _ content: [UInt8]) throws(Failure) {
     try write(TarWriter.header(name, size: content.count, time: time))
     try write(content)
     let rest = content.count % TarWriter.block
