@@ -178,6 +178,9 @@ bench:  ## sizes, times and memory of patches; CORPUS=DIR with map releases; BEN
 fleet:  ## the load of a million devices, simulated: docs/fleet.md; also draws docs/fleet.svg
 	bench/fleet --check --svg docs/fleet.svg
 
+fleet-demo:  ## thirty devices, some in trouble, report to config/examples/fleet-metrics; PICTURE=FILE for a screenshot
+	scripts/fleet-demo $(PICTURE)
+
 bench-variants:  ## sizes of patches between variants of the maps in CORPUS=DIR, which are made in build/variants
 	@test -n "$(CORPUS)" || { echo "say where map releases are: make bench-variants CORPUS=DIR" >&2; exit 64; }
 	scripts/setup build test cross bench variants

@@ -275,7 +275,8 @@ let testTargets: [Target] = [
   tests(
     "TinyUpdater",
     [
-      "Platform", "Crypto", "Store", "Transport", "JSONReading", "Trust", "Updater", "TinyUpdater",
+      "Platform", "Crypto", "MapModel", "Store", "Transport", "JSONReading", "Trust", "Updater",
+      "TinyUpdater",
       "TestSupport",
     ], exclude: ["contract.txt"]),
   tests(
@@ -292,8 +293,8 @@ let testTargets: [Target] = [
       "TrustTestSupport",
     ],
     exclude: [
-      "confinement", "names", "navigation", "power-cuts", "proxy", "python-tuf", "reference-applier", "soak",
-      "tracer",
+      "confinement", "names", "navigation", "power-cuts", "proxy", "python-tuf", "reference-applier",
+      "reports", "soak", "tracer",
     ]),
 ]
 

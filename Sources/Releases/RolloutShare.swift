@@ -7,6 +7,9 @@ internal import Platform
 /// The share differs from release to release, so that the first devices are not always the same ones. Within a release
 /// it only grows. A device without an identity waits until the release is for all devices.
 package struct RolloutShare {
+  /// The file of machine-id(5).
+  package static var machineIDPath: String { "/etc/machine-id" }
+
   private let identity: [UInt8]?
 
   /// Identified by machine-id(5).
@@ -26,9 +29,10 @@ package struct RolloutShare {
     } catch { return false }
   }
 
-  private static var machineID: [UInt8]? {
+  /// The 32 hexadecimal digits of machine-id(5); nil if the device has none.
+  package static var machineID: [UInt8]? {
     do throws(Failure) {
-      let bytes = try File(opening: "/etc/machine-id").bytes(upTo: 64)
+      let bytes = try File(opening: machineIDPath).bytes(upTo: 64)
       return bytes.count >= 32 ? Array(bytes.prefix(32)) : nil
     } catch { return nil }
   }

@@ -109,7 +109,7 @@ extension LockedStore {
     var errors: [Failure] = []
     let names = [
       "current.new", "history.new", "groups.new", "damage.new", "verification.new", "trial.new",
-      "standby.new", "health.log", InPlaceFolder.new, InPlaceFolder.old,
+      "standby.new", "contact.new", "health.log", InPlaceFolder.new, InPlaceFolder.old,
     ]
     for name in names {
       do throws(Failure) { try root.removeTree(name) } catch { errors.append(error) }

@@ -16,6 +16,8 @@ package import Platform
 ///     trial                        the generation on trial, and blocked releases
 ///     standby                      the generation that is ready to become the current one
 ///     area/                        where the device is, and the packages that came because of that
+///     contact                      when the repository was last reached
+///     reports/                     what the server of the fleet has not been told yet
 ///     history                      what happened, bounded
 ///     events                       the same as it happens, for other processes
 ///     damage, verification         what `verify` found, and how far it came

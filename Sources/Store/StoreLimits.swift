@@ -54,6 +54,12 @@ package enum StoreLimits {
   static var trialFile: UInt64 { 4096 }
   /// Bytes of the file `standby`: a label, a digest and numbers.
   static var standbyFile: UInt64 { 1024 }
+  /// Bytes of the file `contact`: two times.
+  static var contactFile: UInt64 { 256 }
+  /// Reports that wait for the server of the fleet: of those of a week without it, the last ones say the most.
+  static var reports: Int { 8 }
+  /// Bytes of one in its file, with the lines around it.
+  static var reportFile: UInt64 { 4096 }
   /// Bytes of the file `downloads`.
   static var downloadRecord: UInt64 { 512 }
   /// Starts of the device in one day of `downloads` for which nothing says when it ends: more than most devices have.

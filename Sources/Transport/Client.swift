@@ -2,10 +2,10 @@ package import Platform
 
 /// Fetches over http, https and file, one request after the other over one connection.
 package struct Client: ~Copyable {
-  private let handle: CurlHandle
+  let handle: CurlHandle
   private let settings: TransportSettings
   /// Asked several times a second, also within libcurl; true ends a request with `cancelled`.
-  private let shouldStop: () -> Bool
+  let shouldStop: () -> Bool
   /// The same where libcurl is not at work.
   private let shouldStopAtRest: () -> Bool
   /// Bytes of all bodies so far, those that were thrown away too.
@@ -92,7 +92,7 @@ package struct Client: ~Copyable {
   }
 
   /// Has the next request prove who this device is, where something is set for its server.
-  private mutating func authorize(_ url: String) throws(Failure) {
+  mutating func authorize(_ url: String) throws(Failure) {
     let isSecure = url.utf8.starts(with: "https:".utf8)
     if isSecure { try settings.checkCredentials() }
     guard let path = settings.authorization, isSecure || url.utf8.starts(with: "http:".utf8) else { return }

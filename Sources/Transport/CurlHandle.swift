@@ -89,7 +89,7 @@ public struct CurlHandle: ~Copyable {
     CertificateFlaw(verifying: information(CURLINFO_SSL_VERIFYRESULT), text: String(platformString: text))
   }
 
-  private func information(_ which: CURLINFO) -> Int {
+  func information(_ which: CURLINFO) -> Int {
     var value = 0
     return tu_curl_get_long(raw, which, &value) == CURLE_OK ? value : 0
   }

@@ -45,6 +45,28 @@ extension TrustClient {
     return try Targets(envelope)
   }
 
+  /// Until when what each role has signed is valid, of the metadata that was trusted last, in seconds since 1970.
+  ///
+  /// What is missing, or that the keys of the root do not vouch for, has no time.
+  package func storedExpiries() throws(TrustError) -> [(role: Root.TopLevel, expires: Int64)] {
+    var expiries = [(role: Root.TopLevel.root, expires: root.head.expires)]
+    let limits: [(Root.TopLevel, UInt64)] = [
+      (.targets, TrustLimits.targets), (.snapshot, TrustLimits.snapshot), (.timestamp, TrustLimits.timestamp),
+    ]
+    for (role, limit) in limits {
+      guard let bytes = try directory.read(Name(role.name), upTo: limit) else { continue }
+      do throws(TrustError) {
+        let envelope = try Envelope(bytes, file: "the stored \(role.name).json")
+        try envelope.verify(by: root.authority(role))
+        let head = try envelope.reading { (signed) throws(MetadataFlaw) in
+          try MetadataHead(signed, type: role.name)
+        }
+        expiries.append((role, head.expires))
+      } catch { if case .overMemory = error { throw error } }
+    }
+    return expiries
+  }
+
   private func stored(_ role: Name, upTo limit: UInt64) throws(TrustError) -> [UInt8] {
     guard let bytes = try directory.read(role, upTo: limit) else {
       throw .missing(file: role.percentEncoded + ".json")

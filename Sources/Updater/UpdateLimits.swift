@@ -76,4 +76,6 @@ package enum UpdateLimits {
   static var downloadNote: UInt64 { 1 << 20 }
   /// Ids on one command line.
   package static var identifiers: Int { 256 }
+  /// Seconds for which a run that has ended may still send reports.
+  static var reporting: UInt64 { 10 }
 }

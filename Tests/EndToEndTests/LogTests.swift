@@ -175,7 +175,7 @@ extension EndToEnd {
       }
       let text = try device.run("history", "1").output
       #expect(
-        text.split(separator: "\n").count == 2 && text.contains("Success") && text.contains("2 to 4"),
+        text.split(separator: "\n").count == 2 && text.contains("done") && text.contains("2 to 4"),
         "\(text)")
     }
 

@@ -33,7 +33,8 @@ extension EndToEnd {
     func everything() throws {
       let runs = try publisherRuns() + runsOfParts() + deviceRuns()
       let checked = try check(
-        runs, "--complete", "tinypublish-report=\(scratch.path)/report/report.json")
+        runs, "--complete", "tinypublish-report=\(scratch.path)/report/report.json",
+        "tinyupdater-report=\(scratch.path)/device-report.json")
       #expect(checked.status == 0, "\(checked.error)")
     }
 
@@ -158,6 +159,7 @@ extension EndToEnd {
         ("groups select search", 0), ("repair", 0), ("verify", 0), ("rollback", 0), ("history", 0),
         ("status", 0),
         ("cancel", 0), ("export \(scratch.path)/export", 0), ("confirm", 0), ("boot", 0),
+        ("support -o \(scratch.path)/support.tar", 0), ("support -o \(scratch.path)/support.tar", 64),
       ] as [(String, Int32)] {
         try run(words, expecting: status)
       }
@@ -198,6 +200,12 @@ extension EndToEnd {
       try run("status", on: empty)
       try run("check", on: empty, expecting: 20)
       try run("provision --from \(scratch.path)/all.tar europe/malta", on: Device("https://127.0.0.1:1"))
+      let unreachable = "http://127.0.0.1:1"
+      let reporting = try sample.device(
+        at: 2, of: unreachable, settings: "report_url = \(unreachable)", "retries = 0")
+      for words in ["apply", "status"] { try run(words, on: reporting, expecting: words == "apply" ? 20 : 0) }
+      let report = String(decoding: try contents("\(reporting.root)/reports/waiting/1"), as: UTF8.self)
+      try scratch.write("device-report.json", String(report.split(separator: "\n")[1]))
       return runs
     }
 

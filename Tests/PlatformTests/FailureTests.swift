@@ -127,7 +127,7 @@ struct FailureTests {
       (.notInBundle(name: "n", path: "p"), .fatal, .rejected),
       (.otherRelease("r1", bundle: "r2", path: "p"), .fatal, .usage),
       (.noPackages(path: "p"), .fatal, .rejected), (.notEmpty(path: "p"), .fatal, .usage),
-      (.nothingToExport(path: "p"), .fatal, .usage),
+      (.fileExists(path: "p"), .fatal, .usage), (.nothingToExport(path: "p"), .fatal, .usage),
     ] as [(Failure, Disposition, ResultCode)])
   func content(failure: Failure, disposition: Disposition, result: ResultCode) {
     expect(failure, disposition, result)

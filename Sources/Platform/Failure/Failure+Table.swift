@@ -422,6 +422,8 @@ extension Failure {
         path)
     case .notEmpty(let path):
       FailureRow(.fatal, .usage, "$1 exists and is not empty; remove it, or choose another name", path)
+    case .fileExists(let path):
+      FailureRow(.fatal, .usage, "$1 exists; remove it, or choose another name", path)
     case .nothingToExport(let path):
       FailureRow(.fatal, .usage, "$1 has no maps that could be exported; install some first", path)
     }

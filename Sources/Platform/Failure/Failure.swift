@@ -213,6 +213,8 @@ package indirect enum Failure: Error, Equatable {
   case noPackages(path: String)
   /// What is to be written to a new directory would be mixed with other files.
   case notEmpty(path: String)
+  /// A new file is to be written, and there is something with its name.
+  case fileExists(path: String)
   /// There are no maps in the store.
   case nothingToExport(path: String)
 }

@@ -5,7 +5,7 @@ internal import Updater
 enum Command: CaseIterable, Equatable {
   case check, plan, apply, install, uninstall, repair, cancel
   case list, at, near, along, position, groups, status, history, verify, watch, serve
-  case activate, rollback, confirm, boot, provision, export
+  case activate, rollback, confirm, boot, provision, export, support
   case patch
 
   /// Nil if there is no such command.
@@ -55,6 +55,7 @@ enum Command: CaseIterable, Equatable {
     case .boot: BootCommand.description
     case .provision: ProvisionCommand.description
     case .export: ExportCommand.description
+    case .support: SupportCommand.description
     case .patch: PatchCommand.description
     }
   }

@@ -7,7 +7,7 @@ enum CommandOption: CaseIterable, Equatable {
   case radius, within, install, route
   case operation
   case tree, composite, depth, installed, updates, language
-  case memory
+  case memory, format, output
   case help, version, licenses
 
   /// The options of every command that works on the configured store.
@@ -80,6 +80,10 @@ enum CommandOption: CaseIterable, Equatable {
         summary: "names in this language (default: that of the locale)")
     case .memory:
       .init("memory", letter: nil, value: .bytes, summary: "limit the memory of the process (default 8M)")
+    case .format:
+      .init("format", letter: nil, value: .format, summary: "\"prometheus\": metrics in its text format")
+    case .output:
+      .init("output", letter: "o", value: .file, summary: "write the archive to this new file")
     case .help: .init("help", letter: "h", value: nil, summary: "show help, for the program or for a command")
     case .version: .init("version", letter: nil, value: nil, summary: "show the version")
     case .licenses:

@@ -2,7 +2,7 @@
 struct OptionDescription {
   /// The value that an option takes.
   enum Value: Equatable {
-    case file, directory, bundle, url, number, bytes, distance, language, release
+    case file, directory, bundle, url, number, bytes, distance, language, release, format
 
     /// The value in usage text.
     var placeholder: String {
@@ -16,6 +16,7 @@ struct OptionDescription {
       case .distance: "METRES"
       case .language: "LANGUAGE"
       case .release: "RELEASE"
+      case .format: "FORMAT"
       }
     }
   }

@@ -77,6 +77,7 @@ enum Program {
     case .boot: try run(BootCommand(invocation), of: invocation, on: console)
     case .provision: try run(ProvisionCommand(invocation), of: invocation, on: console)
     case .export: try run(ExportCommand(invocation), of: invocation, on: console)
+    case .support: try run(SupportCommand(invocation), of: invocation, on: console)
     case .patch: try PatchCommand(invocation).run()
     }
   }
@@ -100,7 +101,11 @@ enum Program {
       if invocation.has(.spread), !SpreadDelay.pass(upTo: configuration.spread, on: console) {
         return console.report(.cancelled, sentence: "stopped before it began; nothing was changed").rawValue
       }
-      return try body(Session(configuration, console: console)).rawValue
+      let session = Session(configuration, console: console)
+      let status: ExitStatus
+      do throws(Failure) { status = try body(session) } catch { status = console.report(error) }
+      session.sendReport()
+      return status.rawValue
     } catch { return console.report(error).rawValue }
   }
 }

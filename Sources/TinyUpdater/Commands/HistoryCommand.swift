@@ -57,7 +57,7 @@ struct HistoryCommand: StoreCommand {
       let remark =
         entry.failedAttempts == 0 ? entry.text : "\(entry.failedAttempts) failures, the last: \(entry.text)"
       table.add([
-        Clock.timestamp(entry.time), entry.command, entry.result, release,
+        Clock.timestamp(entry.time), entry.command, entry.words, release,
         pair(entry.happened.download, entry.planned.download),
         pair(entry.happened.index, entry.planned.index),
         pair(entry.happened.peakDisk, entry.planned.peakDisk), "\(entry.milliseconds) ms", remark,

@@ -1,5 +1,6 @@
 internal import Crypto
 package import Platform
+internal import Releases
 internal import Transport
 
 /// What this process keeps within reach while it reads what comes from outside (`docs/decisions/0028`).
@@ -27,7 +28,10 @@ extension Configuration {
   /// The one list of what is opened by a path after the first request: a setting that names such a file belongs here.
   private var access: Confinement.Access {
     var access = Confinement.Access()
-    access.reading = [trustedRoot, transport.certificateAuthorities ?? TransportSettings.systemAuthorities]
+    access.reading = [
+      RolloutShare.machineIDPath, trustedRoot,
+      transport.certificateAuthorities ?? TransportSettings.systemAuthorities,
+    ]
     access.reading += [transport.clientCertificate, transport.clientKey, transport.authorization, bundle]
       .compactMap { $0 }
     access.reading += (mirrors + depots).compactMap { Configuration.localPath($0) }

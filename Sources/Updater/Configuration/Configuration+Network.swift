@@ -54,7 +54,7 @@ extension Configuration {
     case .repository where mirrors.count == UpdateLimits.mirrors,
       .content where depots.count == UpdateLimits.mirrors:
       return .tooManyMirrors(key: setting.rawValue)
-    case .repository, .content, .proxy: break
+    case .repository, .content, .proxy, .reportURL: break
     default: return nil
     }
     let parts = value.parts(separatedBy: "/", limit: 4)

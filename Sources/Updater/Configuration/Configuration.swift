@@ -40,6 +40,8 @@ package struct Configuration: Equatable {
   package var atBoot = BootRule.check
   package var automatic = AutomaticSettings()
   package var area = AreaSettings()
+  /// Where the device says how it is; nil: nowhere.
+  package var reportURL: String?
   package var trial = TrialSettings()
   /// Where `serve` takes connections.
   package var socket = "/run/org.tinyupdater.Maps"

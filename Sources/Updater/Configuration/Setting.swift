@@ -43,6 +43,7 @@ package enum Setting: String, CaseIterable {
   case downloadLimitDay = "download_limit_day"
   case fallback
   case spread
+  case reportURL = "report_url"
   case retries
   case retryDelay = "retry_delay"
   case connectTimeout = "connect_timeout"
@@ -103,6 +104,7 @@ package enum Setting: String, CaseIterable {
       value.bytes(atLeast: UpdateLimits.minimumDownload).store(in: &configuration.download.perDay)
     case .fallback: Fallback(word: text).store(in: &configuration.download.fallback)
     case .spread: value.number(0...604_800).store(in: &configuration.spread)
+    case .reportURL: value.webURL.store(in: &configuration.reportURL)
     case .retries: value.integer(0...1000).store(in: &configuration.transport.retries)
     case .retryDelay: value.number(0...60_000).store(in: &configuration.transport.retryDelay)
     case .connectTimeout: value.integer(1...3600).store(in: &configuration.transport.connectTimeout)

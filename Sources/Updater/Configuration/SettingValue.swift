@@ -77,6 +77,11 @@ struct SettingValue {
     return value.utf8.starts(with: "http://".utf8) ? baseURL : nil
   }
 
+  /// A URL of a server, as it is.
+  var webURL: String? {
+    baseURL != nil && !value.utf8.starts(with: "file:".utf8) ? value : nil
+  }
+
   /// A URL that this program can fetch from, without its closing slashes.
   var baseURL: String? {
     let schemes: [String] = ["https://", "http://", "file://"]

@@ -11,6 +11,9 @@ package struct ReleaseTerms {
   /// That time has come, by the time that decides about signatures as well.
   package private(set) var isExpired = false
 
+  /// Nothing is known.
+  package init() {}
+
   /// Metadata that cannot be read say nothing.
   package init(_ configuration: Configuration, installed: Release?) {
     var (recalled, expires): ([RecalledRelease], Int64?) = ([], nil)

@@ -92,6 +92,14 @@ struct ReleaseFinder: ~Copyable {
     return found
   }
 
+  /// Until when each role's signature is valid, of the same metadata, in seconds since 1970.
+  static func expiries(in root: String) throws(Failure) -> [(role: Root.TopLevel, expires: Int64)] {
+    let directory = try Store.openTrust(root)
+    do throws(TrustError) {
+      return try TrustClient(MetadataDirectory(reading: directory), provisioned: nil, now: 0).storedExpiries()
+    } catch { throw Failure(error, below: "") }
+  }
+
   /// Calls `body` with each release that the same metadata lists.
   static func forEachRemembered(
     in root: String, _ body: (ServedRelease) -> Void

@@ -207,6 +207,7 @@ final class Repository {
   ) throws(Failure) -> Result {
     try checkConnection()
     try Repository.confine(configuration, exposure)
+    if isMetered { OnlineRun.begin() }
     lacking = nil
     var failure: Failure?
     let candidates = mirrors.candidates

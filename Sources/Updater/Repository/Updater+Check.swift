@@ -2,6 +2,7 @@ internal import MapModel
 package import Platform
 internal import Releases
 internal import Store
+internal import Trust
 
 extension Updater {
   /// Asks the repository what is new, and keeps the catalog of it for `list`.
@@ -56,6 +57,7 @@ extension Updater {
   /// Asks the repository, and remembers the answer.
   func learn(_ installed: CatalogedRelease?) throws(Failure) -> Offer {
     let offer = try repository.offer(installed: installed)
+    noteContact()
     if let announced = offer.announced { events.publish(.applicationTooOld(announced)) }
     guard let usable = offer.usable else { return offer }
     let known = KnownRelease(usable.cataloged, announced: offer.announced)
@@ -66,6 +68,18 @@ extension Updater {
       try LockedCatalogCache(CatalogCache(making: configuration.root), waiting: .none).remember(known)
     } catch {}
     return offer
+  }
+
+  /// Notes for `status` that the repository was reached; nothing fails because of it.
+  private func noteContact() {
+    // Neither what is brought nor what came with the device is contact.
+    guard configuration.bundle == nil, configuration.expiry != .factory else { return }
+    do throws(Failure) {
+      let now = try ReleaseFinder.now(configuration)
+      OnlineRun.reach(at: now)
+      let failed = try RecentRuns(of: configuration.root).failed
+      try RepositoryContact(now, after: failed?.time ?? 0).note(in: configuration.root)
+    } catch {}
   }
 
   /// A release with this number or a higher one is known.
