@@ -9,11 +9,9 @@ struct OtherSystem {
 
   /// What the scripts use on any distribution.
   private static let tools = [
-    "awk", "basename", "bash", "bzip2", "cat", "cp", "curl", "cut", "date", "dirname", "env", "find", "flock",
-    "grep",
-    "head", "ln", "ls", "mkdir", "mv", "patch", "readlink", "rm", "sed", "sh", "sha256sum", "sort", "tail",
-    "tar",
-    "touch", "tr", "uname", "uniq", "xargs", "xz",
+    "awk", "basename", "bash", "bzip2", "cat", "cp", "curl", "cut", "date", "dirname", "echo", "env", "find",
+    "flock", "grep", "gzip", "head", "ln", "ls", "mkdir", "mv", "patch", "readlink", "rm", "sed", "sh",
+    "sha256sum", "sort", "tail", "tar", "touch", "tr", "uname", "uniq", "xargs", "xz",
   ]
 
   /// Makes the directory `name` in `scratch`; `scripts` are tools of its own, by name.
