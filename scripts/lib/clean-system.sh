@@ -10,7 +10,7 @@ clean_system() {
     archive=$system_cache/system-$suite-$(printf '%s' "$packages" | sha256sum | cut -c 1-12).tar
     if [ ! -e "$archive" ]; then
         mkdir -p "$system_cache"
-        mmdebstrap --quiet --variant=minbase --include="$packages" "$suite" "$archive.new.tar" "${@:3}"
+        mmdebstrap --quiet --variant=minbase --include="apt,$packages" "$suite" "$archive.new.tar" "${@:3}"
         mv "$archive.new.tar" "$archive"
     fi
     mkdir "$work/root"
