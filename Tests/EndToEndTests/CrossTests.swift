@@ -196,6 +196,15 @@ struct CrossTests {
     }
   }
 
+  @Test("the static publisher of another processor is refused: its Swift runtime library is not here")
+  func otherProcessor() throws {
+    let outcome = try run("\(scratch.path)/cross/static-publisher armv7 \(scratch.path)/program")
+    #expect(outcome.status == 1, "\(outcome)")
+    #expect(
+      outcome.error.contains("the static publisher for armv7 takes Swift's runtime library for armv7 ("))
+    #expect(outcome.error.hasSuffix("build it on a machine of that processor\n"), "\(outcome)")
+  }
+
   @Test("a newer version that the pin names as known is reported, and the pin is built")
   func known() throws {
     let outcome = try compare(
