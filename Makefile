@@ -78,8 +78,8 @@ test-targets:  ## the programs of aarch64, armv7 and riscv64 install and update 
 	for target in aarch64 armv7 riscv64; do $(MAKE) static TARGET=$$target || exit 1; done
 	scripts/test-targets aarch64 armv7 riscv64
 
-reproducible:  ## build the static program again in another directory: the same bytes? TARGET=; LIBRARIES=1: its libraries too
-	$(MAKE) static
+reproducible:  ## build a static program again in another directory: the same bytes? TARGET=, or publisher; LIBRARIES=1: its libraries too
+	$(if $(filter publisher,$(TARGET)),$(MAKE) static-publisher TARGET=$$(uname -m),$(MAKE) static)
 	scripts/reproducible $(TARGET)
 
 test-push:  ## copy a repository to an S3 server while a device updates from there
