@@ -105,7 +105,7 @@ download() {
     local directory=$cache/sources/$1_$2
     rm -rf "$directory.new"
     mkdir -p "$directory.new"
-    if (cd "$directory.new" && logged download "${@:3}"); then
+    if (cd "$directory.new" && "${@:3}"); then
         verify "$1" "$2" "$directory.new"
         mv "$directory.new" "$directory"
     else
@@ -114,14 +114,16 @@ download() {
     fi
 }
 
-# download_pinned NAME: by name and digest, which takes no index. Quietly: apt is asked next.
+quietly() { logged download "$@" 2>/dev/null; }
+
+# download_pinned NAME: by name and digest, which takes no index. Quietly, because apt is asked next.
 download_pinned() {
     local files
     mapfile -t files < <(pinned_files "$1")
-    [ ${#files[@]} -gt 0 ] && download "$1" "$(pinned_version "$1")" fetch_all "${files[@]}" 2>/dev/null
+    [ ${#files[@]} -gt 0 ] && download "$1" "$(pinned_version "$1")" quietly fetch_all "${files[@]}"
 }
 
-download_with_apt() { download "$1" "$2" apt-get source --download-only --only-source "$1=$2"; }
+download_with_apt() { download "$1" "$2" logged apt apt-get source --download-only --only-source "$1=$2"; }
 
 # take NAME PINNED: downloads the pinned version, or the highest one of the same upstream branch if Debian has
 # deleted that one, as it does upon each security update. Sets `taken`.
@@ -181,21 +183,22 @@ recipe() {
     )
 }
 
-# unpack NAME DIRECTORY: a fresh source tree with Debian's patches applied. Downloads are kept for the next target.
+# unpack NAME DIRECTORY: a fresh source tree with Debian's patches applied; fails if one does not fit. Downloads are kept for
+# the next target. Each step says that it failed: nothing else does where the caller looks at the result.
 unpack() {
     local name=$1 version sources
-    version=$(taken_version "$name")
+    version=$(taken_version "$name") || return
     sources=$cache/sources/${name}_$version
     if [ -d "$sources" ]; then
         verify "$name" "$version" "$sources"
     else
         (hold sources && { { [ "$version" = "$(pinned_version "$name")" ] && download_pinned "$name"; } ||
-            { use_private_apt && download_with_apt "$name" "$version"; }; })
+            { use_private_apt && download_with_apt "$name" "$version"; }; }) || return
     fi
-    mkdir "$2"
-    tar -x --strip-components=1 -C "$2" -f "$(find "$sources" -name '*.orig.tar.*' ! -name '*.asc')"
-    tar -x -C "$2" -f "$(find "$sources" -name '*.debian.tar.*')"
-    apply_patches "$2"
+    mkdir "$2" &&
+        tar -x --strip-components=1 -C "$2" -f "$(find "$sources" -name '*.orig.tar.*' ! -name '*.asc')" &&
+        tar -x -C "$2" -f "$(find "$sources" -name '*.debian.tar.*')" &&
+        apply_patches "$2"
 }
 
 # apply_patches DIRECTORY: in the order of debian/patches/series, as dpkg-source does. Files that they change get the same
@@ -205,8 +208,8 @@ apply_patches() (
     touch unpacked
     sed -E 's/(^|[[:blank:]])#.*//; /^[[:blank:]]*$/d' debian/patches/series | while read -r patch _; do
         patch --batch --forward --fuzz=0 --strip=1 --unified --version-control=never --remove-empty-files \
-            --no-backup-if-mismatch --quiet --input="debian/patches/$patch"
-    done
+            --no-backup-if-mismatch --quiet --input="debian/patches/$patch" || exit
+    done || exit
     touch patched
     find . -newer unpacked -type f -exec touch --no-create --reference=patched {} +
     rm unpacked patched
