@@ -1,6 +1,7 @@
 # What a developer does here. `make help` lists it; docs/README.md says where to read on.
 SHELL = /bin/bash
 TARGET = x86_64
+SUITE = trixie
 LIBC = $(if $(filter armv7,$(TARGET)),musl,glibc)
 export TARGET DESTDIR prefix sysconfdir unitdir zshdir
 SECONDS = 30
@@ -64,7 +65,7 @@ publisher: dependencies  ## .build/release/tinypublish, optimised
 
 static-publisher: dependencies  ## build/tinypublish, static: for any Linux of this machine's processor
 	scripts/setup cross
-	cross/static-publisher build/tinypublish
+	cross/static-publisher $(if $(filter file,$(origin TARGET)),,$(TARGET)) build/tinypublish
 
 test-static-publisher:  ## the static publisher in an empty directory makes what the other one makes (as root); CORPUS=DIR
 	scripts/setup build cross
@@ -77,8 +78,8 @@ test-targets:  ## the programs of aarch64, armv7 and riscv64 install and update 
 	for target in aarch64 armv7 riscv64; do $(MAKE) static TARGET=$$target || exit 1; done
 	scripts/test-targets aarch64 armv7 riscv64
 
-reproducible:  ## build the static program again in another directory: the same bytes? TARGET=; LIBRARIES=1: its libraries too
-	$(MAKE) static
+reproducible:  ## build a static program again in another directory: the same bytes? TARGET=, or publisher; LIBRARIES=1: its libraries too
+	$(if $(filter publisher,$(TARGET)),$(MAKE) static-publisher TARGET=$$(uname -m),$(MAKE) static)
 	scripts/reproducible $(TARGET)
 
 test-push:  ## copy a repository to an S3 server while a device updates from there
@@ -241,6 +242,10 @@ test-deb:  ## install, use, upgrade, remove and purge the Debian packages in a c
 	$(MAKE) static publisher
 	scripts/test-deb
 
+test-system:  ## make demo in a clean SUITE (trixie) of Debian or Ubuntu, and how long it takes (as root)
+	scripts/setup system
+	scripts/test-system $(SUITE)
+
 dist:  ## a release in build/dist: sources, programs that are built, a bill of materials, digests
 	scripts/setup build cross
 	cross/check-pins
@@ -251,4 +256,4 @@ dist:  ## a release in build/dist: sources, programs that are built, a bill of m
 clean:  ## remove everything that is built in this directory
 	rm -rf .build .build-* build
 
-.PHONY: help demo test static dependencies publisher static-publisher test-static-publisher test-targets test-push test-farm test-report test-programs reproducible large crash faults soak powercut reenter flushes sanitize fuzz pairs bench bench-variants fleet tour report-picture completions contract format lint install uninstall size deb test-deb dist install-device install-publisher clean
+.PHONY: help demo test static dependencies publisher static-publisher test-static-publisher test-targets test-push test-farm test-report test-programs reproducible large crash faults soak powercut reenter flushes sanitize fuzz pairs bench bench-variants fleet tour report-picture completions contract format lint install uninstall size deb test-deb test-system dist install-device install-publisher clean

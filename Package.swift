@@ -4,6 +4,9 @@ import PackageDescription
 /// Set by `cross/build`: the device modules as one static library of Embedded Swift.
 let isEmbedded = Context.environment["TINYUPDATER_EMBEDDED"] == "1"
 
+/// Set by `cross/static-publisher`: every library comes from a directory that it names.
+let isStatic = Context.environment["TINYUPDATER_STATIC"] == "1"
+
 /// Set by `scripts/fuzz`: one more program, with the parsers as libFuzzer's targets.
 let isFuzzed = Context.environment["TINYUPDATER_FUZZ"] == "1"
 
@@ -41,14 +44,13 @@ func deviceTarget(
     linkerSettings: links.map { .linkedLibrary($0) } + settings)
 }
 
-/// A program that is shipped brings its zlib along.
+/// Every program brings its zlib along.
 ///
-/// What a patch encodes of a deflate stream is right with one version of it alone, and a shared library may be replaced
-/// by another implementation. A test does replace it.
-let zlib: [LinkerSetting] = [
-  .linkedLibrary(":libz.a", .when(configuration: .release)),
-  .linkedLibrary("z", .when(configuration: .debug)),
-]
+/// What a patch encodes of a deflate stream is right with one version of it alone, so none takes that of the
+/// distribution: `cross/host-zlib`, which `scripts/setup` runs, makes it from the pinned sources.
+let zlib: LinkerSetting =
+  isEmbedded || isStatic
+  ? .linkedLibrary(":libz.a") : .unsafeFlags(["\(Context.packageDirectory)/build/zlib/libz.a"])
 
 let deviceTargets: [Target] = [
   .target(name: "CMemory"),
@@ -63,7 +65,7 @@ let deviceTargets: [Target] = [
   // Ground
   deviceTarget("Platform", ["CPlatform"], links: ["m"], swift: optimized),
   deviceTarget("Crypto", ["CCrypto", "Platform"], links: ["crypto"], swift: optimized),
-  deviceTarget("Codec", ["CLZMA", "CZlib"], links: ["lzma"], settings: zlib, swift: optimized + fast),
+  deviceTarget("Codec", ["CLZMA", "CZlib"], links: ["lzma"], settings: [zlib], swift: optimized + fast),
   deviceTarget("MapModel", ["Platform", "Crypto"], swift: optimized),
   deviceTarget("JSONReading", ["Platform"]),
 

@@ -21,4 +21,5 @@ position() { # NAME COMMAND…
 }
 place=$("$updater" --config "$work/conf" position)
 position 'position, where it was' "$updater" --config "$work/conf" --quiet position "${place%% *}" "$(cut -d ' ' -f 2 <<<"$place")"
+# shellcheck disable=SC2016  # for the inner shell
 position 'position, elsewhere' bash -c 'rm -f "$0/device/area/visits" && exec "$1" --config "$0/conf" --quiet position 48 8' "$work" "$updater"

@@ -42,7 +42,7 @@ row() {
         if [ "$run" = first ]; then
             sent="$(awk '$1 ~ /catalogs/ { sum += $2 } END { print sum + 0 }' "$work/access") | $cpu"
         else
-            least=$(printf '%s\n' "$cpu" $least | sort -g | head -n 1)
+            least=$(printf '%s\n' "$cpu" ${least:+"$least"} | sort -g | head -n 1)
         fi
     done
     found=$("$updater" --config "$work/conf" --json "$@" | sed -n 's/.*"packages":\([0-9]*\),"installed".*/\1/p' | tail -n 1)

@@ -60,6 +60,13 @@ logged() {
     fail "failed; the whole log is $log"
 }
 
+# The directory of the Swift toolchain's other tools: clang, llvm-ar. What is on PATH may only start the toolchain.
+swift_tools() {
+    local runtime
+    runtime=$(swiftc -print-target-info | sed -n 's/.*"runtimeResourcePath": "\(.*\)".*/\1/p')
+    (cd "$runtime/../../bin" && pwd)
+}
+
 install_compiler() {
     local venv=$1 python
     for python in python3 /usr/bin/python3; do

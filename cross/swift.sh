@@ -3,7 +3,7 @@
 
 # toolset DIRECTORY…: these C headers for the Swift and the C compiler, and none of this machine's.
 toolset() {
-    local directory c_flags=(-D__linux__ -nostdlibinc "${machine_flags[@]}") swift_flags=() flag
+    local directory c_flags=(-D__linux__ -DTU_SYSROOT -nostdlibinc "${machine_flags[@]}") swift_flags=() flag
     for directory; do
         c_flags+=(-isystem "$directory")
     done

@@ -24,6 +24,7 @@ package enum Licences {
   package static var ofPublisher: String {
     "swift-argument-parser  Apache-2.0 WITH Swift-exception; Apple Inc. and the Swift project authors\n"
       + "glibc                  LGPL-2.1-or-later; the GNU C library's authors; in the static program\n"
+      + "libstdc++ (GCC)        GPL-3.0-or-later WITH GCC-exception-3.1; the GCC authors; in the static program\n"
       + place("tinypublish")
   }
 

@@ -89,11 +89,11 @@ func deflate(_ content: [UInt8], parameters: DeflateParameters) throws(CodecErro
   return try deflate(content, with: &deflater, pieces: [max(content.count, 1)], room: 4096)
 }
 
-/// zlib itself, called by Python without a line of this project's code between.
+/// zlib itself without our patch, called by Python without a line of this project's code between.
 private enum Reference {
   private static let program = """
     import ctypes, sys
-    zlib = ctypes.CDLL("libz.so.1")
+    zlib = ctypes.CDLL(sys.argv[3])
     class Stream(ctypes.Structure):
         _fields_ = [("next_in", ctypes.c_void_p), ("avail_in", ctypes.c_uint), ("total_in", ctypes.c_ulong),
                     ("next_out", ctypes.c_void_p), ("avail_out", ctypes.c_uint), ("total_out", ctypes.c_ulong),
@@ -127,8 +127,8 @@ private enum Reference {
     try folder.write("shapes", lines.joined())
     try folder.write("reference.py", program)
     let outcome = try ChildProcess.run(
-      "python3", ["\(folder.path)/reference.py", folder.path, "\(samples.count)"])
-    try #require(outcome.status == 0, "python3 with libz.so.1: \(outcome.error)")
+      "python3", ["\(folder.path)/reference.py", folder.path, "\(samples.count)", Checkout.referenceZlib])
+    try #require(outcome.status == 0, "python3 with \(Checkout.referenceZlib): \(outcome.error)")
     return try shapes.indices.map { shape in try samples.indices.map { try folder.read("\($0).\(shape)") } }
   }
 }

@@ -31,7 +31,7 @@ struct CrossTests {
       try scratch.write("bin/\(tool)", CrossTests.apt)
       try #require(chmod("\(scratch.path)/bin/\(tool)", 0o755) == 0)
     }
-    try scratch.write("cross/pins", "expat 2.5.0-1+deb12u2\n")
+    try scratch.write("cross/pins", "# suite: bookworm\nexpat 2.5.0-1+deb12u2\n")
     try scratch.write("cross/pins.sha256", "\(CrossTests.emptyDigest)  source.dsc\n")
   }
 
@@ -67,7 +67,7 @@ struct CrossTests {
   }
 
   private func compare(pin: String, listed: [String]) throws -> ChildProcess.Outcome {
-    try scratch.write("cross/pins", "# name, version\nexpat \(pin)\n")
+    try scratch.write("cross/pins", "# suite: bookworm\nexpat \(pin)\n")
     let versions = listed.map { $0 + "\n" }.joined()
     try scratch.write("listed", versions)
     try scratch.write("delivered", versions)
@@ -196,6 +196,15 @@ struct CrossTests {
     }
   }
 
+  @Test("the static publisher of another processor is refused: its Swift runtime library is not here")
+  func otherProcessor() throws {
+    let outcome = try run("\(scratch.path)/cross/static-publisher armv7 \(scratch.path)/program")
+    #expect(outcome.status == 1, "\(outcome)")
+    #expect(
+      outcome.error.contains("the static publisher for armv7 takes Swift's runtime library for armv7 ("))
+    #expect(outcome.error.hasSuffix("build it on a machine of that processor\n"), "\(outcome)")
+  }
+
   @Test("a newer version that the pin names as known is reported, and the pin is built")
   func known() throws {
     let outcome = try compare(
@@ -225,7 +234,6 @@ struct CrossTests {
 
   @Test("without a network the last index is used; without any index that is said, and the build continues")
   func offline() throws {
-    try scratch.write("cross/pins", "expat \(Self.pinned)\n")
     _ = try take(listed: [Self.pinned], delivered: [Self.pinned])
     try scratch.write("offline", "")
     let without = try compare(pin: Self.pinned)

@@ -1,12 +1,18 @@
+import Glibc
 import Platform
 import TestSupport
 import Testing
 
 extension EndToEnd {
-  /// A zlib that compresses differently from that of devices, as zlib-ng does, under the program that makes patches.
+  /// A zlib that compresses differently from that of devices, as zlib-ng does, in or under the program that makes patches.
   @Suite("Another zlib")
   struct ZlibTests {
     private let scratch: Scratch
+
+    /// Of both builds, the second without optimization.
+    private static var programs: [String] {
+      [Programs.optimizedPublisher] + (Checkout.products.map { ["\($0)/tinypublish"] } ?? [])
+    }
 
     /// Takes each level for another one: the streams are good, and not those that the parameters stand for.
     ///
@@ -36,12 +42,27 @@ extension EndToEnd {
         "clang", "-shared", "-fPIC", "-O1", "-o", "\(scratch.path)/zlib.so", "\(scratch.path)/zlib.c")
     }
 
-    /// Makes a patch under that zlib, and applies it with the device's program.
-    private func patch(by program: String) throws -> (size: Int, outcome: ChildProcess.Outcome) {
+    /// Copies a program and gives its zlib's level 6 the parameters of level 5.
+    private static let altering = """
+      import re, sys
+      def row(*numbers):
+          return b"".join(number.to_bytes(2, "little") for number in numbers)
+      fifth, sixth = row(8, 16, 32, 32), row(8, 16, 128, 128)
+      program = open(sys.argv[1], "rb").read()
+      # The address of a function follows each.
+      program, count = re.subn(fifth + b"(.{8})" + sixth, fifth + rb"\\1" + fifth, program, flags=re.DOTALL)
+      assert count == 1, count
+      open(sys.argv[2], "wb").write(program)
+      """
+
+    /// Makes a patch and applies it with the device's program.
+    private func patch(
+      by program: String, with library: String = ""
+    ) throws -> (size: Int, outcome: ChildProcess.Outcome) {
       let path = scratch.path
       let outcome = try ChildProcess.run(
         program, ["diff", "\(path)/old.mbtiles", "\(path)/new.mbtiles", "-o", "\(path)/patch", "--json"],
-        environment: ["LD_PRELOAD": "\(path)/zlib.so"])
+        environment: ["LD_PRELOAD": library])
       #expect(outcome.status == 0, "\(outcome)")
       let applied = try ChildProcess.run(
         Programs.tinyupdater(), ["patch", "\(path)/old.mbtiles", "\(path)/patch", "\(path)/made"])
@@ -52,16 +73,19 @@ extension EndToEnd {
 
     @Test("it is detected and reported, and the patch is larger but correct on devices")
     func noticed() throws {
-      // Of this one zlib is a shared library.
-      let made = try patch(by: "\(try #require(Checkout.products))/tinypublish")
+      let altered = "\(scratch.path)/altered"
+      let program = "\(try #require(Checkout.products))/tinypublish"
+      try Programs.run("python3", "-c", ZlibTests.altering, program, altered)
+      try #require(chmod(altered, 0o755) == 0)
+      let made = try patch(by: altered)
       #expect(made.outcome.error.hasPrefix("tinypublish: this program's zlib compresses differently"))
       #expect(made.outcome.output.contains("\"streams\":false"))
       #expect(made.size > (try scratch.read("new.mbtiles").count) / 10)
     }
 
-    @Test("the shipped program has its own")
-    func shipped() throws {
-      let made = try patch(by: Programs.optimizedPublisher)
+    @Test("every build has its own, which no shared library replaces", arguments: programs)
+    func own(program: String) throws {
+      let made = try patch(by: program, with: "\(scratch.path)/zlib.so")
       #expect(made.outcome.error == "")
       #expect(made.outcome.output.contains("\"streams\":true"))
       #expect(made.size < (try scratch.read("new.mbtiles").count) / 20)

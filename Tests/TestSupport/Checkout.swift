@@ -16,6 +16,9 @@ package enum Checkout {
     } catch { return nil }
   }()
 
+  /// zlib of the devices' version without our patch, whatever this machine has; `cross/host-zlib` makes it.
+  package static let referenceZlib = "\(root)/build/zlib/reference.so"
+
   package static func isFile(_ path: String) -> Bool {
     do throws(Failure) { try File(opening: path).close() } catch { return false }
     return true

@@ -10,7 +10,7 @@ enum Output {
     guard !PatchMaker.encodesStreams else { return nil }
     return "this program's zlib compresses differently from zlib 1.2.13, which devices use: "
       + "compressed contents are not searched, and patches are larger. Use the program that "
-      + "\"make publisher\" builds on Debian 12."
+      + "\"make publisher\" builds, which has the right one."
   }
 
   /// Aligned lines of a title and a value.
