@@ -93,6 +93,7 @@ extension EndToEnd {
       // With a warning.
       try run("diff --json --progress json --memory 1M \(old) \(new) -o \(scratch.path)/patch")
       if Programs.exists("rclone") { try run("push REPO \(scratch.path)/there --json --progress json") }
+      for path in [path, recalled.path] { try run("status \(path) --json --progress json") }
       return runs
     }
 

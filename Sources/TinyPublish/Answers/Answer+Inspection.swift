@@ -106,6 +106,8 @@ extension Answer {
         let because: String
         /// The number of the release that devices go back to by patches.
         let back: UInt64?
+
+        init(_ recall: Releases.Recall) { (because, back) = (recall.reason, recall.back?.release.number) }
       }
 
       init(_ release: Releases.ServedRelease) {
@@ -113,7 +115,7 @@ extension Answer {
         (label, rollout) = (release.label, release.rollout)
         effective = release.effective.map { Clock.timestamp($0) }
         expires = release.expires.map { Clock.timestamp($0) }
-        recalled = release.recall.map { Recalled(because: $0.reason, back: $0.back?.release.number) }
+        recalled = release.recall.map(Recalled.init)
         minimumApplication = release.minimumApplication
         (catalog, sha256, size) = (release.catalogURL, release.catalog.digest.hex, release.catalog.size)
       }

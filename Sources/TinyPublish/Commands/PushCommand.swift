@@ -42,12 +42,24 @@ struct PushCommand: ParsableCommand {
       report = try push.run()
     } catch { throw reporter.fail(error) }
     reporter.clear()
+    if let warning = record(report) { reporter.warn(warning) }
     if json {
       Answer.write(Answer.Push(report, to: Destination(destination).shown))
     } else if !quiet {
       Output.write(text(report))
     }
     reporter.end(.success)
+  }
+
+  /// Records the push for `status`; a sentence if that failed, which takes nothing from the push.
+  private func record(_ report: Push.Report) -> String? {
+    do throws(PublisherError) {
+      try PushRecord(report, to: Destination(destination), now: Clock.now)
+        .write(to: Repository(opening: repository))
+      return nil
+    } catch {
+      return "Everything is copied, but \"tinypublish status\" will not know of it. \(error.sentence)"
+    }
   }
 
   private func text(_ report: Push.Report) -> String {
