@@ -125,6 +125,12 @@ extension Answer {
       let role: String
       let threshold: Int
       let keyids: [String]
+
+      static func all(_ content: RootContent) -> [Role] {
+        Root.TopLevel.allCases.map { role in
+          Role(role: role.name, threshold: content[role].threshold, keyids: content[role].keys.map(\.id))
+        }
+      }
     }
 
     init(_ metadata: MetadataInspection) {
@@ -134,12 +140,7 @@ extension Answer {
       threshold = metadata.threshold
       signatures = metadata.signatures.map { Signature(keyid: $0.keyID, isValid: $0.isValid) }
       releases = metadata.releases?.map(ServedRelease.init)
-      roles = metadata.content.map { content in
-        Root.TopLevel.allCases.map { role in
-          Role(
-            role: role.name, threshold: content[role].threshold, keyids: content[role].keys.map(\.id))
-        }
-      }
+      roles = metadata.content.map(Role.all)
     }
   }
 }

@@ -22,18 +22,12 @@ struct PushCommand: ParsableCommand {
   @Argument(help: ArgumentHelp("Where devices will find it.", valueName: "dest"))
   var destination: String
 
-  @Flag(name: .shortAndLong, help: "Print errors only.")
-  var quiet = false
-
   @OptionGroup
-  var progress: ProgressOptions
-
-  @Flag(help: "Print the figures as JSON.")
-  var json = false
+  var answers: AnswerOptions
 
   func run() throws {
     StopSignal.listen()
-    var reporter = progress.begin("push", isQuiet: quiet)
+    var reporter = answers.begin("push")
     let report: Push.Report
     do throws(PublisherError) {
       var push = try Push(Repository(opening: repository), to: Destination(destination)) {
@@ -43,11 +37,7 @@ struct PushCommand: ParsableCommand {
     } catch { throw reporter.fail(error) }
     reporter.clear()
     if let warning = record(report) { reporter.warn(warning) }
-    if json {
-      Answer.write(Answer.Push(report, to: Destination(destination).shown))
-    } else if !quiet {
-      Output.write(text(report))
-    }
+    answers.write(Answer.Push(report, to: Destination(destination).shown), text: text(report))
     reporter.end(.success)
   }
 
