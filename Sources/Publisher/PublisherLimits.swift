@@ -45,6 +45,10 @@ package enum PublisherLimits {
   static var quietWork: UInt64 { 10_000 }
   /// How long a finished release waits for the metadata, in milliseconds: long enough to type a passphrase.
   static var longestWait: UInt64 { 600_000 }
+  /// Bytes of the record of the last push: a destination may be as long as a command line allows for a path.
+  static var pushRecord: UInt64 { 64 << 10 }
+  /// Lists of releases that are read to find out when releases were published: some ten for each release that is kept.
+  static var datedLists: Int { 4096 }
   /// Releases with a page of their own in a report: each takes some MB for a world of maps.
   static var reportedReleases: Int { 12 }
   /// Releases back from which a report counts downloads.

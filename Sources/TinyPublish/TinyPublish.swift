@@ -24,7 +24,8 @@ struct TinyPublish: AsyncParsableCommand {
       """,
     version: "\(productVersion) (\(PatchMaker.libraries))",
     subcommands: [
-      InitCommand.self, ReleaseCommand.self, RolloutCommand.self, DatesCommand.self, RecallCommand.self,
+      InitCommand.self, StatusCommand.self, ReleaseCommand.self, RolloutCommand.self, DatesCommand.self,
+      RecallCommand.self,
       TimestampCommand.self,
       RenewCommand.self,
       PlanCommand.self, WorkCommand.self, PruneCommand.self, BundleCommand.self, PushCommand.self,

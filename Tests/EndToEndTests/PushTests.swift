@@ -71,6 +71,13 @@ extension EndToEnd {
       #expect(run.status == 0, "\(run.error)")
     }
 
+    /// What `status` says as JSON.
+    private func status(_ repository: PublishedRepository) throws -> String {
+      let run = try ChildProcess.run(try Programs.tinypublish(), ["status", "--json", repository.path])
+      #expect(run.status == 0, "\(run.error)")
+      return run.output
+    }
+
     private func expectNothingLeft() throws {
       #expect(try names(scratch.path).filter { $0.hasPrefix("tinypublish-") } == [])
     }
@@ -97,6 +104,10 @@ extension EndToEnd {
         #expect(try names("\(place)/\(folder)").sorted() == names("\(repository.path)/\(folder)").sorted())
       }
       try verify()
+      let record = String(decoding: try contents("\(repository.path)/.pushed"), as: UTF8.self)
+      #expect(record.hasSuffix(",\"release\":4,\"label\":\"2024-04\"}\n"), "\(record)")
+      #expect(try status(repository).contains("\"destination\":\"\(place)\","))
+      #expect(try status(repository).contains("\"isCurrent\":true"))
       let again = try push(repository)
       #expect(again.status == 0 && again.output.contains("0 of them were copied now"), "\(again)")
       try expectNothingLeft()
@@ -142,6 +153,25 @@ extension EndToEnd {
       #expect(try device.installed() == sample.expected[4])
       #expect(try device.run("verify").exit == 0)
       try verify()
+    }
+
+    @Test(
+      "a push that failed is no push: the record is that of the last one that succeeded", arguments: 1...5)
+    func failed(call: Int) throws {
+      let repository = try sample.repository.copy(to: "\(scratch.path)/repository")
+      try Programs.run("rm", "-f", "\(repository.path)/.pushed")
+      try hook("[ $calls -ne \(call) ] || exit 9\n")
+      #expect(try push(repository).status == 24)
+      #expect(try !names(repository.path).contains { $0.hasPrefix(".pushed") })
+      #expect(try !status(repository).contains("\"pushed\":"))
+      try hook(nil)
+      #expect(try push(repository).status == 0)
+      let before = try contents("\(repository.path)/.pushed")
+      try repository.tinypublish("timestamp", repository.path)
+      try hook("[ $calls -ne 1 ] || exit 9\n")
+      #expect(try push(repository).status == 24)
+      #expect(try contents("\(repository.path)/.pushed") == before)
+      #expect(try status(repository).contains("\"isCurrent\":false"))
     }
 
     @Test("after a key was lost, the new root precedes the timestamp, and a failure between them is named")

@@ -31,7 +31,7 @@ extension EndToEnd {
 
     @Test("E9: every answer and event that the programs print fits its schema, and every schema is met")
     func everything() throws {
-      let runs = try publisherRuns() + runsOfParts() + deviceRuns()
+      let runs = try publisherRuns() + changes() + runsOfParts() + deviceRuns()
       let checked = try check(
         runs, "--complete", "tinypublish-report=\(scratch.path)/report/report.json",
         "tinyupdater-report=\(scratch.path)/device-report.json")
@@ -73,12 +73,12 @@ extension EndToEnd {
         }
       }
       try run("inspect --json", ["\(scratch.path)/maps/europe/map.xml"])
-      try run("verify REPO --deep --progress json")
+      try run("verify REPO --deep --json --progress json")
       let server = try WebServer(path)
-      try run("verify \(server.url) --root REPO/metadata/1.root.json --deep --progress json")
-      try run("bundle REPO --progress json --from 4 -o \(scratch.path)/update.tar")
+      try run("verify \(server.url) --root REPO/metadata/1.root.json --deep --json --progress json")
+      try run("bundle REPO --json --progress json --from 4 -o \(scratch.path)/update.tar")
       try run("bundle REPO --progress json -o \(scratch.path)/all.tar")
-      try run("report REPO --progress json -o \(scratch.path)/report")
+      try run("report REPO --json --progress json -o \(scratch.path)/report")
       try run("prune REPO --json --dry-run --keep 1", keys)
       try run("prune REPO --json --verbose --progress json")
       let (old, new) = (
@@ -94,6 +94,54 @@ extension EndToEnd {
       // With a warning.
       try run("diff --json --progress json --memory 1M \(old) \(new) -o \(scratch.path)/patch")
       if Programs.exists("rclone") { try run("push REPO \(scratch.path)/there --json --progress json") }
+      for path in [path, recalled.path] { try run("status \(path) --json --progress json") }
+      return runs
+    }
+
+    /// Every command that changes the metadata, with the keys and without some of them.
+    private func changes() throws -> [RecordedRun] {
+      let repository = PublishedRepository(path: "\(scratch.path)/changed")
+      let (path, program) = (repository.path, try Programs.tinypublish())
+      try Programs.run("mkdir", "-p", "\(path).states")
+      try Programs.run("cp", "-aT", sample.repository.passphraseFile, repository.passphraseFile)
+      let keys = ["--passphrase-file", repository.passphraseFile, "--keys", repository.keys]
+      var runs: [RecordedRun] = []
+      func run(_ words: String, _ more: [String] = [], expecting status: Int32 = 0) throws {
+        let arguments = words.split(separator: " ").map { String($0).replacing("REPO", with: path) } + more
+        runs.append(
+          try finish(ChildProcess(program, arguments + ["--json", "--progress", "json"]), expecting: status))
+      }
+      for _ in 1...2 { try run("init REPO --targets 2/2 --expiry snapshot=20", keys) }
+      try repository.tinypublish(["release", path, "\(scratch.path)/maps", "--label", "1", "--quiet"])
+      try run("rollout REPO 1 20", keys)
+      try run("rollout REPO 1 200", keys, expecting: 64)
+      try run("rollout REPO 2 20", keys, expecting: 64)
+      try run("dates REPO 1 --effective 2100-01-01T00:00:00Z --expires 2101-01-01T00:00:00Z", keys)
+      try run("renew REPO snapshot", keys)
+      try run("timestamp REPO --expiry timestamp=1", keys)
+      try run("key add REPO root", keys)
+      try run("key rotate REPO timestamp", keys)
+      let other = ["--keys", "\(scratch.path)/other"]
+      try run("key make root", keys.prefix(2) + other)
+      try scratch.write("root.pub", try #require(runs.last?.output))
+      try run("key add REPO root --public \(scratch.path)/root.pub", keys)
+      let id = try #require(
+        try names(repository.keys).first { $0.hasPrefix("root-") && $0.hasSuffix(".pem") })
+      try run("key revoke REPO root \(id.dropFirst(5).prefix(16))", keys)
+      // From here on a key of targets is elsewhere.
+      let elsewhere = try #require(try names(repository.keys).first { $0.hasPrefix("targets-") })
+      try Programs.run("mv", "\(repository.keys)/\(elsewhere)", "\(scratch.path)/other")
+      try run("rollout REPO 1 30", keys, expecting: 10)
+      try run("status REPO")
+      try run("sign export REPO -o \(scratch.path)")
+      let file =
+        "\(scratch.path)/\(try #require(try names(scratch.path).first { $0.hasSuffix(".targets.json") }))"
+      try run("sign import REPO \(file)", keys, expecting: 10)
+      try run("sign add \(file)", keys.prefix(2) + other)
+      try run("sign import REPO \(file)", keys)
+      try run("sign import REPO \(file)", keys, expecting: 64)
+      try run("renew REPO root", keys)
+      try run("prune REPO --keep 1 --dry-run", keys)
       return runs
     }
 

@@ -1,6 +1,7 @@
 import JSONCoding
 import MapModel
 import Platform
+import Releases
 import Reporting
 import TestSupport
 import Testing
@@ -244,6 +245,53 @@ struct ReportTests {
     #expect(!page.contains("release-2.html"))
   }
 
+  @Test("a release for 0 % of the devices, or one that is recalled, is marked and no base of an update")
+  func notOffered() async throws {
+    try await publish(1...4)
+    do {
+      var session = try scratch.session()
+      #expect(try session.setRollout("2", to: 0) == .published)
+      #expect(try session.recall("3", as: #require(Recall(because: "<it> sank"))) == .published)
+    }
+    try await write()
+    let report = try JSONLine.value(Report.self, parsing: try #require(try files()["report.json"]))
+    #expect(report.releases.map(\.rollout) == [100, 0, 0, 100])
+    #expect(report.releases.map(\.recalled) == [nil, "<it> sank", nil, nil])
+    #expect(report.releases.map { $0.details?.bases.map(\.label) } == [["1"], ["1"], ["1"], []])
+    #expect(report.releases.map { $0.update == nil } == [false, false, false, true])
+    func page(_ name: String) throws -> String {
+      String(decoding: try #require(try files()[name]), as: UTF8.self)
+    }
+    let newest = try page("index.html")
+    #expect(newest.contains("from <bdi>1</bdi>") && !newest.contains("class=\"tag"))
+    #expect(newest.contains("<td class=\"n none\" data-n=\"0\">0 %</td>"))
+    #expect(newest.contains("<abbr title=\"&lt;it&gt; sank\">recalled</abbr>"))
+    #expect(try page("release-2.html").contains("<span class=\"tag none\">for 0 % of the devices</span>"))
+    #expect(try page("release-3.html").contains("<span class=\"tag none\">recalled: &lt;it&gt; sank</span>"))
+  }
+
+  @Test("pages have the name of the repository and the dates of releases, and so has report.json")
+  func dates() async throws {
+    try await publish(1...2)
+    do {
+      var session = try scratch.session(now: TestRepository.now + 86_400)
+      let (from, until) = (TestRepository.now + 90_000, TestRepository.now + 900_000)
+      #expect(try session.setDates(of: "2", effective: .some(from), expires: .some(until)) == .published)
+    }
+    try await write()
+    let text = String(decoding: try #require(try files()["index.html"]), as: UTF8.self)
+    #expect(text.contains("<title>2, release 2 – repository</title>"))
+    #expect(
+      text.contains(
+        "Release 2 · published 2027-01-15 · in effect from 2027-01-16 09:00 · until 2027-01-25 18:00</small>")
+    )
+    let report = try JSONLine.value(Report.self, parsing: try #require(try files()["report.json"]))
+    #expect(report.name == "repository")
+    #expect(report.releases.map(\.published) == ["2027-01-15T08:00:00Z", "2027-01-15T08:00:00Z"])
+    #expect(report.releases.map(\.effective) == ["2027-01-16T09:00:00Z", nil])
+    #expect(report.releases.map(\.expires) == ["2027-01-25T18:00:00Z", nil])
+  }
+
   @Test("the program writes a report, and says what went wrong with the right exit code")
   func program() async throws {
     let program = try #require(try Program(), "tinypublish has to be built beside the tests")
@@ -252,6 +300,8 @@ struct ReportTests {
     #expect(made == .init(status: 0, output: "\(folder)/index.html: 2 releases\n", error: ""))
     let quiet = try program.run(["report", scratch.repository, "-o", folder, "--quiet"], in: scratch.path)
     #expect(quiet == .init(status: 0, output: "", error: ""))
+    let json = try program.run(["report", scratch.repository, "-o", folder, "--json"], in: scratch.path)
+    #expect(json.status == 0 && Array(json.output.utf8) == (try scratch.served("../report/report.json")))
     let refused = try program.run(["report", scratch.repository, "-o", scratch.input], in: scratch.path)
     #expect(refused.status == 64 && refused.error.contains("is not empty, and not a report"))
     let nowhere = try program.run(["report", scratch.input, "-o", folder], in: scratch.path)

@@ -4,6 +4,12 @@ import Testing
 
 @Suite("Markup of a report")
 struct MarkupTests {
+  @Test("an id goes on in the next line after a slash alone")
+  func ids() {
+    #expect(Markup(id: "a/b&c/") == "a/<wbr>b&amp;c/<wbr>")
+    #expect(Markup(id: "<i>") == "&lt;i&gt;")
+  }
+
   @Test(
     "text in markup stays text",
     arguments: [

@@ -83,7 +83,7 @@ struct ReportMapTests {
   func malformed(box: Report.Box) {
     #expect(Outline(Report.Place(bounds: box, polygons: [])) == nil)
     var package = Self.package("a")
-    let report = Report(releases: [], places: [Report.Place(bounds: box, polygons: [])])
+    let report = Report("maps", releases: [], places: [Report.Place(bounds: box, polygons: [])])
     for index in [-1, 1, .max] {
       package.place = index
       #expect(report.place(of: package) == nil)
@@ -114,6 +114,16 @@ struct ReportMapTests {
     #expect(svg.contains("<path id=\"m2\" class=\"n2\" d=\"M"))
     #expect(!svg.contains("id=\"m0\"") && !svg.contains("id=\"m1\""))
     #expect(Self.drawing([nil, box]).svg { _ in "" } == Markup())
+  }
+
+  @Test("packages far from all others are named as outside of the first view")
+  func distant() {
+    let near = (0..<8).map { Self.box("\(40 + $0)", "10", "\(41 + $0)", "12") }
+    let far = Self.box("-45", "170", "-40", "175")
+    #expect(Self.drawing(near).distant == [])
+    #expect(Self.drawing(near + [nil, far]).distant == [9])
+    // A large one that reaches into the view is seen.
+    #expect(Self.drawing(near + [far, Self.box("-45", "-20", "47", "11")]).distant == [8])
   }
 
   @Test("a polygon of very many points is drawn with as many as a screen can show")

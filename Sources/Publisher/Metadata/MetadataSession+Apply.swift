@@ -14,7 +14,7 @@ extension MetadataSession {
     _ wanted: PendingFiles, renewing renewed: Root.TopLevel? = nil
   ) throws(PublisherError) -> ChangeOutcome {
     var change = wanted
-    let next = try nextRoot(change)
+    let next = try change.nextRoot(after: served.root)
     if change.targets == nil, try !served.targets.isValid(under: next) {  // 1
       if let waiting = pending.targets {
         change.targets = waiting
@@ -24,7 +24,7 @@ extension MetadataSession {
     }
     try sign(&change.root, next: next)  // 2
     try sign(&change.targets, next: next)
-    let missing = try missingSignatures(change, next: next)
+    let missing = try change.missingSignatures(after: served.root)
     guard missing.isEmpty else {
       try keep(change)
       return .pending(missing)
@@ -89,27 +89,6 @@ extension MetadataSession {
   func signers(_ role: Root.TopLevel, next: Root) throws(PublisherError) -> [MetadataKey] {
     let (old, new) = (try RootContent(served.root), try RootContent(next))
     return new[role].keys + old[role].keys.filter { !new[role].keys.contains($0) }
-  }
-
-  private func missingSignatures(_ change: PendingFiles, next: Root) throws(PublisherError)
-    -> [MissingSignatures]
-  {
-    var list = [
-      try missingSignatures(of: change.root, under: served.root),
-      try missingSignatures(of: change.targets, under: next),
-    ]
-    // The new root's own keys must sign it, too.
-    if list[0] == nil { list[0] = try missingSignatures(of: change.root, under: next) }
-    return list.compactMap { $0 }
-  }
-
-  private func missingSignatures(of file: SignedFile?, under root: Root) throws(PublisherError)
-    -> MissingSignatures?
-  {
-    guard let file else { return nil }
-    let (found, threshold) = (try file.validKeys(root), Int(clamping: root.role(file.role).threshold))
-    guard found < threshold else { return nil }
-    return MissingSignatures(file: file.name, role: file.role, found: found, threshold: threshold)
   }
 
   private func listing(

@@ -64,20 +64,11 @@ package struct MetadataSession: ~Copyable {
   }
 
   /// The root that will be in force once the pending changes are published.
-  func nextRoot() throws(PublisherError) -> Root { try nextRoot(pending) }
+  func nextRoot() throws(PublisherError) -> Root { try pending.nextRoot(after: served.root) }
 
-  func nextRoot(_ change: PendingFiles) throws(PublisherError) -> Root {
-    guard let file = change.root else { return served.root }
-    do throws(TrustError) { return try Root(Envelope(file.bytes, file: file.name)) } catch {
-      throw .repository(.metadata(error))
-    }
-  }
-
-  /// Files other than the timestamp that expire within 30 days, or half of their validity if that is less.
+  /// Files other than the timestamp that have to be renewed soon.
   package func expiring() -> [SignedFile] {
-    [served.rootFile, served.targets, served.snapshot].filter { file in
-      file.expires - now < min(30 * 86_400, (file.validity ?? .max) / 2)
-    }
+    [served.rootFile, served.targets, served.snapshot].filter { $0.isDue(at: now) }
   }
 
   // MARK: - Changes

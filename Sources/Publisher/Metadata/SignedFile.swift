@@ -60,6 +60,11 @@ package struct SignedFile: Equatable, Sendable {
     return expires - issued
   }
 
+  /// It expires within 30 days, or half of its validity if that is less; in seconds since 1970.
+  package func isDue(at now: Int64) -> Bool {
+    expires - now < min(30 * 86_400, (validity ?? .max) / 2)
+  }
+
   /// The file as it is served.
   ///
   /// The signed part is the canonical form itself, with one difference to JSON: its strings hold control

@@ -7,8 +7,16 @@ internal import Reporting
 
 extension Report.Release {
   /// The figures of a release, without details.
-  init(_ served: ServedRelease, _ catalog: CatalogIndex, after previous: CatalogIndex?) {
+  ///
+  /// - `published`: in seconds since 1970.
+  init(
+    _ served: ServedRelease, _ catalog: CatalogIndex, after previous: CatalogIndex?, published: Int64? = nil
+  ) {
     self.init(served.number, label: served.label, rollout: served.rollout)
+    self.published = published.map { Clock.timestamp($0) }
+    effective = served.effective.map { Clock.timestamp($0) }
+    expires = served.expires.map { Clock.timestamp($0) }
+    recalled = served.recall?.reason
     catalogSize = catalog.parts.reduce(served.catalog.size) { $0.saturatingSum($1.file.size) }
     packages = catalog.entries[...].packages.count
     components = catalog.entries.count

@@ -11,7 +11,8 @@ package struct Survey {
   }
 
   private let repository: Repository
-  private let releases: [ServedRelease]
+  private let served: ServedMetadata
+  private var releases: [ServedRelease] { served.releases }
   private let jobs: Int
   private let memory: Int
   private let shouldStop: () -> Bool
@@ -26,29 +27,33 @@ package struct Survey {
     self.jobs = jobs
     self.memory = memory
     self.shouldStop = shouldStop
-    releases = try repository.releases()
+    served = try ServedMetadata(of: repository)
     guard !releases.isEmpty else { throw .repository(.noReleases(path: repository.path)) }
   }
 
   /// Reads each catalog once, from the oldest release to the newest.
   package func run(_ observe: (Event) -> Void = { _ in }) async throws(PublisherError) -> Report {
+    let dates = PublicationDates(of: served, in: try repository.open()).dates
     var reported: [Report.Release] = []
     var places = PlaceTable()
-    // The releases before, the nearest first.
+    // The releases before that devices have or take, the nearest first.
     var bases: [(served: ServedRelease, catalog: CatalogIndex)] = []
     for (index, served) in releases.enumerated() {
       try checkStop()
       observe(.reading(served.release))
       let catalog = try repository.catalog(of: served)
-      var release = Report.Release(served, catalog, after: bases.first?.catalog)
+      var release = Report.Release(
+        served, catalog, after: bases.first?.catalog, published: dates[served.number])
       if index >= releases.count - PublisherLimits.reportedReleases {
         try checkStop()
         release.details = try await details(of: served, catalog, after: bases, places: &places, observe)
       }
       reported.append(release)
+      guard release.isOffered else { continue }
       bases = [(served, catalog)] + bases.prefix(PublisherLimits.reportedBases - 1)
     }
-    return Report(releases: reported.reversed(), places: places.all)
+    let name = PathParts(of: try PathParts.absolute(repository.path)).name
+    return Report(name, releases: reported.reversed(), places: places.all)
   }
 
   private func details(

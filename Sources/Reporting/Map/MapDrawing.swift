@@ -3,6 +3,10 @@ struct MapDrawing {
   /// The packages that are drawn, with their outlines and their places in the table.
   private let drawn: [(outline: Outline, index: Int)]
   private let projection: MapProjection?
+  /// The first view: where most of the packages are.
+  private let focus: MapProjection.Box?
+  /// Packages that are drawn outside of the first view.
+  let distant: [Int]
   /// Packages that do not say where they are.
   let withoutPlace: [Int]
   /// Packages all around the globe, which would cover all others.
@@ -18,7 +22,10 @@ struct MapDrawing {
       }
       if outline.isWorldwide { worldwide.append(index) } else { drawn.append((outline, index)) }
     }
-    projection = MapProjection(around: drawn.map(\.outline))
+    let projection = MapProjection(around: drawn.map(\.outline))
+    let focus = projection.map { MapDrawing.focus(on: drawn.map(\.outline), in: $0) }
+    distant = drawn.filter { MapDrawing.isDistant($0.outline, from: focus, in: projection) }.map(\.index)
+    (self.projection, self.focus) = (projection, focus)
     // Small ones are on top of large ones.
     self.drawn = drawn.sorted {
       let (a, b) = ($0.outline.area, $1.outline.area)
@@ -32,7 +39,7 @@ struct MapDrawing {
 
   /// - `classes`: those of a package, which decide about its colour.
   func svg(_ classes: (Int) -> String) -> Markup {
-    guard let projection else { return Markup() }
+    guard let projection, let focus else { return Markup() }
     let all = projection.box
     var shapes = Markup()
     for (outline, index) in drawn {
@@ -47,7 +54,7 @@ struct MapDrawing {
       down.map { "M\($0) -\(side)V\(2 * side)" }.joined()
       + across.map { "M-\(side) \($0)H\(2 * side)" }.joined()
     return """
-      <svg id="drawing" viewBox="\(MapDrawing.text(all))" data-focus="\(MapDrawing.text(focus(projection)))" \
+      <svg id="drawing" viewBox="\(MapDrawing.text(all))" data-focus="\(MapDrawing.text(focus))" \
       role="img" aria-label="Map of \(drawn.count) packages; the table below has the same figures">
       <path id="grid" d="\(grid)"/>
       <g id="shapes">
@@ -66,9 +73,9 @@ struct MapDrawing {
   }
 
   /// Where most of the packages are: a few far away would make all others small.
-  private func focus(_ projection: MapProjection) -> MapProjection.Box {
+  private static func focus(on outlines: [Outline], in projection: MapProjection) -> MapProjection.Box {
     let all = projection.box
-    let boxes = drawn.flatMap { projection.copies(of: $0.outline) }.map(projection.box(of:))
+    let boxes = outlines.flatMap { projection.copies(of: $0) }.map(projection.box(of:))
     let (across, down) = (
       MapDrawing.quarters(boxes.map { $0.left + $0.width / 2 }),
       MapDrawing.quarters(boxes.map { $0.top + $0.height / 2 })
@@ -88,6 +95,17 @@ struct MapDrawing {
     return MapProjection.Box(
       left: left - margin, top: top - margin, width: right - left + 2 * margin,
       height: bottom - top + 2 * margin)
+  }
+
+  /// No part of it is in the first view.
+  private static func isDistant(
+    _ outline: Outline, from focus: MapProjection.Box?, in projection: MapProjection?
+  ) -> Bool {
+    guard let focus, let projection else { return false }
+    return !projection.copies(of: outline).map(projection.box(of:)).contains { box in
+      box.left <= focus.left + focus.width && box.left + box.width >= focus.left
+        && box.top <= focus.top + focus.height && box.top + box.height >= focus.top
+    }
   }
 
   /// Between which numbers the middle half of them is.

@@ -18,7 +18,7 @@ struct HistorySection {
     <section id="history" aria-labelledby="history-title">
     <h2 id="history-title">History</h2>
     <div class="charts">
-    \(chart("Update from the release before") { $0.update?.size })
+    \(chart("Update from the release before that devices have") { $0.update?.size })
     \(chart("Size of all maps") { $0.size })
     </div>
     <div class="wide" tabindex="0" role="region" aria-labelledby="history-title">
@@ -26,6 +26,8 @@ struct HistorySection {
     <thead><tr>
     <th scope="col" class="n">Release</th>
     <th scope="col">Label</th>
+    <th scope="col">Published</th>
+    <th scope="col" class="n">Devices</th>
     <th scope="col" class="n">Packages</th>
     <th scope="col" class="n">Components</th>
     <th scope="col" class="n">Changed</th>
@@ -47,7 +49,13 @@ struct HistorySection {
     let label: Markup = "<bdi>\(release.label)</bdi>"
     let linked: Markup = link(release).map { "<a href=\"\($0)\">\(label)</a>" } ?? label
     let mark: Markup = release.release == current.release ? " class=\"current\"" : ""
+    let offer: Markup =
+      release.recalled == nil
+      ? "\(release.rollout) %" : "<abbr title=\"\(release.recalled ?? "")\">recalled</abbr>"
+    let none: Markup = release.isOffered ? "" : " none"
     let cells: [Markup] = [
+      "<td class=\"day\">\(release.published.map(ReportDate.day) ?? "–")</td>",
+      "<td class=\"n\(none)\" data-n=\"\(release.rollout)\">\(offer)</td>",
       HistorySection.count(release.packages), HistorySection.count(release.components),
       HistorySection.count(release.changed), HistorySection.bytes(release.size),
       HistorySection.bytes(release.fullDownload), HistorySection.bytes(release.update?.size),
@@ -83,10 +91,11 @@ struct HistorySection {
     for (index, release) in shown.enumerated() {
       guard let bytes = value(release) else { continue }
       let height = Bar.thousandths(bytes, of: largest)
-      let mark: Markup = release.release == current.release ? " class=\"current\"" : ""
+      let mark: Markup =
+        release.release == current.release ? " class=\"current\"" : release.isOffered ? "" : " class=\"none\""
       bars += """
         <rect\(mark) x="\(index * 100 + 15)" y="\(1000 - height)" width="70" height="\(height)">\
-        <title>\(release.label): \(ByteCount(bytes))</title></rect>
+        <title>\(release.label): \(ByteCount(bytes))\(release.isOffered ? "" : ", for 0 % of the devices")</title></rect>
         """
     }
     return """

@@ -48,7 +48,7 @@ struct LargeSection {
     let count = inFull.count == 1 ? "1 component comes" : "\(inFull.count) components come"
     let items: [Markup] = inFull.prefix(ReportLimits.namedComponents).map { component in
       """
-      <li>\(component.id) <small>\(component.dataGroup)</small> \
+      <li>\(Markup(id: component.id)) <small>\(component.dataGroup)</small> \
       <span>\(ByteCount(component.size))</span></li>
 
       """
@@ -73,7 +73,7 @@ struct LargeSection {
 
   private func item(_ update: Report.LargeUpdate) -> Markup {
     """
-    <li><h3>\(update.component.id) <small>\(update.component.dataGroup)</small></h3>
+    <li><h3>\(Markup(id: update.component.id)) <small>\(update.component.dataGroup)</small></h3>
     <p class="figure"><b>\(ByteCount(update.component.size))</b> \
     \(ByteCount(update.component.size).share(of: update.fullDownload)) of a full download</p>
     \((update.patch?.parts).map(bar) ?? "")

@@ -49,7 +49,8 @@ struct MapSection {
     <fieldset>
     <legend>Colours</legend>
     \(Colouring.allCases.filter(isUseful).map(choice).joined)</fieldset>
-    \(Colouring.allCases.filter(isUseful).map(legend).joined)\(beside("without a place on the map", drawing.withoutPlace))\
+    \(Colouring.allCases.filter(isUseful).map(legend).joined)\(beside("outside of the first view", drawing.distant, linkingTo: "m", " js"))\
+    \(beside("without a place on the map", drawing.withoutPlace))\
     \(beside("all around the globe, and not drawn", drawing.worldwide))\
     <div id="card" class="js" aria-live="polite" hidden></div>
     </div>
@@ -119,17 +120,20 @@ struct MapSection {
     return rows + [("k\(Shades.count - 1)", "more than \(text(shades.limits.last ?? 0))")]
   }
 
-  private func beside(_ reason: String, _ indices: [Int]) -> Markup {
+  /// - `target`: "p" is the row of a package, "m" its place on the map.
+  private func beside(
+    _ reason: String, _ indices: [Int], linkingTo target: String = "p", _ mark: Markup = ""
+  ) -> Markup {
     guard !indices.isEmpty else { return Markup() }
     let names: [Markup] = indices.prefix(ReportLimits.namedPackages).map { index in
-      "<li><a href=\"#p\(index)\"><bdi>\(packages[index].name)</bdi></a></li>\n"
+      "<li><a href=\"#\(target)\(index)\"><bdi>\(packages[index].name)</bdi></a></li>\n"
     }
     let more: Markup =
       indices.count > ReportLimits.namedPackages
       ? "<li>and \(indices.count - ReportLimits.namedPackages) more</li>" : ""
     let count = indices.count == 1 ? "1 package" : "\(indices.count) packages"
     return """
-      <details class="beside"><summary>\(count) \(reason)</summary><ul>\(names.joined)\(more)</ul></details>
+      <details class="beside\(mark)"\(mark == "" ? "" : " hidden")><summary>\(count) \(reason)</summary><ul>\(names.joined)\(more)</ul></details>
 
       """
   }

@@ -54,6 +54,17 @@ struct Markup: ExpressibleByStringInterpolation, Equatable, Sendable {
   }
 }
 
+extension Markup {
+  /// An id or path, which may go on in the next line after each slash, and nowhere within a word.
+  init(id: String) {
+    let parts = id.split(separator: "/", omittingEmptySubsequences: false)
+    self.init()
+    for (index, part) in parts.enumerated() {
+      self += index == 0 ? "\(String(part))" : "/<wbr>\(String(part))"
+    }
+  }
+}
+
 extension [Markup] {
   /// All of them, one after the other.
   var joined: Markup { reduce(into: Markup()) { $0 += $1 } }

@@ -62,7 +62,7 @@ struct PackageTable {
     let state = package.state.rawValue
     return """
       <tr id="p\(index)"><th scope="row"><a href="#m\(index)">\(package.name)</a> \
-      <small>\(package.id)</small></th>\
+      <small>\(Markup(id: package.id))</small></th>\
       \(updates.joined)\(share)\(bytes(package.fullDownload))\(bytes(package.size))\
       <td class="state \(state)">\(state)</td>\
       <td class="n" data-n="\(package.changed)">\(package.changed) of \(package.components)</td>\

@@ -29,7 +29,7 @@ struct ReportPage {
       script-src \(try PolicySource.digest(of: script)); base-uri 'none'; form-action 'none'
       """
     return PageTemplate(PackageResources.page_html).filled(with: [
-      "policy": "\(policy)", "title": "\(release.label), release \(release.release)",
+      "policy": "\(policy)", "title": "\(release.label), release \(release.release) – \(report.name)",
       "style": Markup(file: style), "script": Markup(file: script), "heading": heading,
       "summary": summary, "map": MapSection(details, places: report.place).markup,
       "packages": PackageTable(details.packages, bases: details.bases).markup,
@@ -45,18 +45,33 @@ struct ReportPage {
   }
 
   private var heading: Markup {
-    let rollout =
-      release.rollout < 100
-      ? "<span class=\"tag\">for \(release.rollout) % of the devices</span>" as Markup : Markup()
-    return """
-      <h1><small>Release \(release.release)</small> <bdi>\(release.label)</bdi> \(rollout)</h1>
-      <nav class="pages" aria-label="Releases">\(report.pages.prefix(ReportLimits.namedReleases).map(pageLink).joined)</nav>
-      """
+    """
+    <h1><small><bdi>\(report.name)</bdi> · Release \(release.release)\(dates)</small> \
+    <bdi>\(release.label)</bdi> \(tag)</h1>
+    <nav class="pages" aria-label="Releases">\(report.pages.prefix(ReportLimits.namedReleases).map(pageLink).joined)</nav>
+    """
+  }
+
+  /// What keeps devices from taking the release, or some of them.
+  private var tag: Markup {
+    if let reason = release.recalled { return "<span class=\"tag none\">recalled: \(reason)</span>" }
+    guard release.rollout < 100 else { return Markup() }
+    let mark: Markup = release.isOffered ? "" : " none"
+    return "<span class=\"tag\(mark)\">for \(release.rollout) % of the devices</span>"
+  }
+
+  private var dates: Markup {
+    var dates = Markup()
+    if let published = release.published { dates += " · published \(ReportDate.day(published))" }
+    if let effective = release.effective { dates += " · in effect from \(ReportDate.minute(effective))" }
+    if let expires = release.expires { dates += " · until \(ReportDate.minute(expires))" }
+    return dates
   }
 
   private func pageLink(_ other: Report.Release) -> Markup {
     let current = other.release == release.release ? " aria-current=\"page\"" as Markup : Markup()
-    return "<a href=\"\(link(other) ?? "")\"\(current)><bdi>\(other.label)</bdi></a>\n"
+    let mark: Markup = other.isOffered ? "" : " <small>0 %</small>"
+    return "<a href=\"\(link(other) ?? "")\"\(current)><bdi>\(other.label)</bdi>\(mark)</a>\n"
   }
 
   private var summary: Markup {

@@ -271,7 +271,8 @@ function fillCard(row) {
   const name = document.createElement("b");
   name.textContent = row.cells[0].querySelector("a").textContent;
   const id = document.createElement("small");
-  id.textContent = row.cells[0].querySelector("small").textContent;
+  // With the places where it may be broken.
+  id.append(...row.cells[0].querySelector("small").cloneNode(true).childNodes);
   const list = document.createElement("dl");
   for (let column = 1; column < row.cells.length; column++) {
     const [title, value] = [document.createElement("dt"), document.createElement("dd")];

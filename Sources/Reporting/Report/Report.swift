@@ -5,12 +5,15 @@
 package struct Report: Codable, Equatable, Sendable {
   /// The version of this format.
   package private(set) var format = 1
+  /// The name of the repository: that of its directory.
+  package let name: String
   /// The newest first.
   package let releases: [Release]
   /// Where packages are: a package has the index of its place.
   package let places: [Place]
 
-  package init(releases: [Release], places: [Place]) {
+  package init(_ name: String, releases: [Release], places: [Place]) {
+    self.name = name
     self.releases = releases
     self.places = places
   }

@@ -5,16 +5,24 @@ extension Report {
     package let label: String
     /// The percentage of devices that it is offered to.
     package let rollout: UInt64
+    /// When it was published, as a timestamp; nil if that is not known.
+    package var published: String?
+    /// From when on its maps may be current; nil: from then on.
+    package var effective: String?
+    /// From when on its maps are not to be used any more; nil: never.
+    package var expires: String?
+    /// Why it was recalled; nil: it was not.
+    package var recalled: String?
     /// With all parts.
     package var catalogSize: UInt64 = 0
     package var packages = 0
     package var components = 0
-    /// Components that the previous release has otherwise or not at all; nil for the first release.
+    /// Components that the base has otherwise or not at all; nil for the first release.
     package var changed: Int?
     /// Of all components on a device.
     package var size: UInt64 = 0
     package var fullDownload: UInt64 = 0
-    /// For a device at the previous release; nil for the first release.
+    /// For a device at the base, the newest release before that is offered to devices; nil for the first release.
     package var update: Update?
     /// What its page shows beyond that; nil if it has none.
     package var details: Details?
@@ -24,6 +32,9 @@ extension Report {
       self.label = label
       self.rollout = rollout
     }
+
+    /// Devices take it, so that some of them update from it.
+    package var isOffered: Bool { rollout > 0 }
   }
 
   /// What a device with all packages of an older release downloads to have them at a newer one.

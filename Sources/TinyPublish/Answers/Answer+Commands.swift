@@ -1,6 +1,8 @@
 internal import MapModel
+internal import Platform
 internal import Publisher
 internal import Releases
+internal import Trust
 
 /// The shorter answers.
 extension Answer {
@@ -106,6 +108,79 @@ extension Answer {
       (catalogs, components, payloads) = (removed("catalogs"), removed("components"), removed("payloads"))
       files = namesFiles ? pruning.files.map(\.name) : nil
       size = pruning.files.reduce(0) { $0 + $1.size }
+    }
+  }
+
+  struct Initialization: Encodable {
+    let format = 1
+    let repository: String
+    /// It was made; false: it was there.
+    let isNew: Bool
+    let metadata: [Metadata]
+    let keys: [Keys.Key]
+
+    init(_ list: KeyList, of repository: Repository, isNew: Bool) {
+      (self.repository, self.isNew) = (repository.path, isNew)
+      (metadata, keys) = (Metadata.all(list.served), list.answer.keys)
+    }
+  }
+
+  /// The first member of answers whose other ones are written elsewhere, too.
+  struct Format: Encodable {
+    let format = 1
+  }
+
+  struct Verify: Encodable {
+    let format = 1
+    let metadata: [Metadata]
+    let releases: [VerifiedRelease]
+    /// Sentences.
+    let warnings: [String]
+    let problems: [String]
+
+    struct VerifiedRelease: Encodable {
+      let release: UInt64
+      let label: String
+      let rollout: UInt64
+      let components: Int
+      let payloads: Int
+      let problems: Int
+
+      init(_ row: Verification.Row) {
+        (release, label, rollout) = (row.release.number, row.release.label, row.release.rollout)
+        (components, payloads, problems) = (row.components, row.payloads, row.problems)
+      }
+    }
+
+    init(_ verification: Verification) {
+      metadata = verification.files.map(Metadata.init)
+      releases = verification.releases.map(VerifiedRelease.init)
+      (warnings, problems) = (verification.warnings, verification.problems)
+    }
+  }
+
+  struct Export: Encodable {
+    let format = 1
+    /// Paths.
+    let files: [String]
+  }
+
+  /// A file that was signed: what it says, and by which keys.
+  struct Signing: Encodable {
+    let format = 1
+    let file: String
+    let role: String
+    let version: UInt64
+    let expires: String
+    let keyids: [String]
+    let releases: [InspectedMetadata.ServedRelease]?
+    let roles: [InspectedMetadata.Role]?
+
+    init(_ signed: SignedFile, at path: String, by keyids: [String]) throws(PublisherError) {
+      (file, role, version) = (path, signed.role.name, signed.version)
+      (expires, self.keyids) = (Clock.timestamp(signed.expires), keyids)
+      releases = try signed.releases?.map(InspectedMetadata.ServedRelease.init)
+      roles = try signed.rootContent.map(InspectedMetadata.Role.all)
     }
   }
 

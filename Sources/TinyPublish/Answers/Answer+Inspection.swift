@@ -106,6 +106,8 @@ extension Answer {
         let because: String
         /// The number of the release that devices go back to by patches.
         let back: UInt64?
+
+        init(_ recall: Releases.Recall) { (because, back) = (recall.reason, recall.back?.release.number) }
       }
 
       init(_ release: Releases.ServedRelease) {
@@ -113,7 +115,7 @@ extension Answer {
         (label, rollout) = (release.label, release.rollout)
         effective = release.effective.map { Clock.timestamp($0) }
         expires = release.expires.map { Clock.timestamp($0) }
-        recalled = release.recall.map { Recalled(because: $0.reason, back: $0.back?.release.number) }
+        recalled = release.recall.map(Recalled.init)
         minimumApplication = release.minimumApplication
         (catalog, sha256, size) = (release.catalogURL, release.catalog.digest.hex, release.catalog.size)
       }
@@ -123,6 +125,12 @@ extension Answer {
       let role: String
       let threshold: Int
       let keyids: [String]
+
+      static func all(_ content: RootContent) -> [Role] {
+        Root.TopLevel.allCases.map { role in
+          Role(role: role.name, threshold: content[role].threshold, keyids: content[role].keys.map(\.id))
+        }
+      }
     }
 
     init(_ metadata: MetadataInspection) {
@@ -132,12 +140,7 @@ extension Answer {
       threshold = metadata.threshold
       signatures = metadata.signatures.map { Signature(keyid: $0.keyID, isValid: $0.isValid) }
       releases = metadata.releases?.map(ServedRelease.init)
-      roles = metadata.content.map { content in
-        Root.TopLevel.allCases.map { role in
-          Role(
-            role: role.name, threshold: content[role].threshold, keyids: content[role].keys.map(\.id))
-        }
-      }
+      roles = metadata.content.map(Role.all)
     }
   }
 }

@@ -40,8 +40,7 @@ extension Answer {
       effective = report.catalog.effective.map { Clock.timestamp($0) }
       expires = report.catalog.expires.map { Clock.timestamp($0) }
       isPublished = report.outcome == .published
-      metadata =
-        isPublished ? Root.TopLevel.allCases.map { Metadata(report.served[$0]) } : nil
+      metadata = isPublished ? Metadata.all(report.served) : nil
       self.packages = packages
       components = report.components.map { Joined(Answer.entry($0.entry), MadeComponent($0)) }
       self.total = total
@@ -59,6 +58,11 @@ extension Answer {
 
     init(_ file: SignedFile) {
       (role, version, expires) = (file.role.name, file.version, Clock.timestamp(file.expires))
+    }
+
+    /// One for each role.
+    static func all(_ served: ServedMetadata) -> [Metadata] {
+      Root.TopLevel.allCases.map { Metadata(served[$0]) }
     }
   }
 

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import JSONCoding
 internal import MapModel
 internal import Platform
 internal import Publisher
@@ -26,7 +27,8 @@ struct BundleCommand: ParsableCommand {
     name: .shortAndLong,
     help: ArgumentHelp(
       "Where to write it: a name that ends in .tar, a new directory, or - for standard output.",
-      valueName: "file"))
+      valueName: "file"),
+    completion: .file())
   var output: String
 
   @Option(help: ArgumentHelp("The release that devices get. (default: the newest)", valueName: "release"))
@@ -47,13 +49,15 @@ struct BundleCommand: ParsableCommand {
     help: ArgumentHelp("Releases of the devices that are to be updated.", valueName: "release"))
   var from: [String] = []
 
-  @Flag(name: .shortAndLong, help: "Print errors only.")
-  var quiet = false
-
   @OptionGroup
-  var progress: ProgressOptions
+  var answers: AnswerOptions
 
-  func validate() throws { _ = try request() }
+  func validate() throws {
+    if answers.json && output == "-" {
+      throw ValidationError("--json and the bundle cannot both go to standard output.")
+    }
+    _ = try request()
+  }
 
   private func request() throws -> BundleRequest {
     var request = BundleRequest()
@@ -81,7 +85,7 @@ struct BundleCommand: ParsableCommand {
 
   func run() throws {
     let request = try request()
-    var reporter = progress.begin("bundle", isQuiet: quiet)
+    var reporter = answers.begin("bundle")
     do throws(PublisherError) {
       let place = try BundleContents.Place(output)
       let repository = try Repository(opening: repository)
@@ -90,6 +94,7 @@ struct BundleCommand: ParsableCommand {
         reporter.show(.bundling(name, done: done, total: contents.size))
       }
       reporter.show(.bundled(contents, path: output))
+      if answers.json { Answer.write(Joined(Answer.Format(), ProgressLines.Bundle(contents, path: output))) }
     } catch { throw reporter.fail(error) }
     reporter.end(.success)
   }

@@ -1,5 +1,7 @@
 internal import ArgumentParser
+internal import Platform
 internal import Publisher
+internal import Releases
 
 /// `tinypublish dates`.
 struct DatesCommand: ParsableCommand {
@@ -21,6 +23,9 @@ struct DatesCommand: ParsableCommand {
     help: ArgumentHelp("From when on the maps are not to be used any more, or \"never\".", valueName: "time"))
   var expires: DateArgument?
 
+  @OptionGroup
+  var answers: AnswerOptions
+
   func validate() throws {
     guard effective != nil || expires != nil else {
       throw ValidationError("Give --effective TIME, --expires TIME or both.")
@@ -30,10 +35,15 @@ struct DatesCommand: ParsableCommand {
   }
 
   func run() throws {
-    try repository.change { (session) throws(PublisherError) in
+    try repository.change("dates", answers) { (session) throws(PublisherError) in
       let outcome = try session.setDates(
         of: label, effective: effective.map(\.seconds), expires: expires.map(\.seconds))
-      return (outcome, nil, "The dates of release \(label) are changed.")
+      let release = try session.releases().first { $0.label == label }
+      return RepositoryOptions.Change(
+        outcome: outcome, done: "The dates of release \(label) are changed.",
+        answer: Answer.Dates(
+          label: label, effective: release?.effective.map { Clock.timestamp($0) },
+          expires: release?.expires.map { Clock.timestamp($0) }))
     }
   }
 }

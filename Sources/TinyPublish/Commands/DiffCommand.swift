@@ -45,20 +45,14 @@ struct DiffCommand: ParsableCommand {
       "How many processors are used. (default: all)", valueName: "count"))
   var jobs: Int?
 
-  @Flag(name: .shortAndLong, help: "Print only warnings and errors.")
-  var quiet = false
-
   @OptionGroup
-  var progress: ProgressOptions
-
-  @Flag(help: "Print the figures as JSON.")
-  var json = false
+  var answers: AnswerOptions
 
   /// Nothing else may be written there.
   private var isPatchOnStandardOutput: Bool { output == "-" }
 
   func validate() throws {
-    if json && isPatchOnStandardOutput {
+    if answers.json && isPatchOnStandardOutput {
       throw ValidationError("--json and the patch cannot both go to standard output.")
     }
     guard let size = UInt32(exactly: dictionary.bytes), PatchMaker.Options.dictionarySizes.contains(size)
@@ -74,26 +68,26 @@ struct DiffCommand: ParsableCommand {
     let share = MachineShare()
     options.memory = Int(clamping: memory?.bytes ?? share.halfOfMemory)
     options.processors = jobs ?? share.processors
-    var reporter = progress.begin("diff", isQuiet: quiet)
+    var reporter = answers.begin("diff")
     options.observe = reporter.workObserver
     do throws(PublisherError) {
       let report = try FileDiff(from: old, to: new, output: output).run(options)
       reporter.clear()
-      if let limitation = report.plan.limitation, !quiet {
+      if let limitation = report.plan.limitation, !answers.quiet {
         reporter.warn("\(old) \(limitation); the patch may be larger")
       }
       if report.streams.unsearched > 0 {
         if let warning = Output.zlibWarning {
           reporter.warn(warning)
-        } else if !quiet {
+        } else if !answers.quiet {
           reporter.warn(
             "\(ByteCount(UInt64(report.streams.unsearched)).text) of the files were not searched for compressed contents "
               + "(not enough --memory); the patch is larger")
         }
       }
-      if json {
+      if answers.json {
         Answer.write(Answer.Diff(report))
-      } else if !quiet && !isPatchOnStandardOutput {
+      } else if !answers.quiet && !isPatchOnStandardOutput {
         Output.write(lines(report))
       }
     } catch { throw reporter.fail(error) }

@@ -39,6 +39,9 @@ struct InitCommand: ParsableCommand {
   @OptionGroup
   var expiry: ExpiryOptions
 
+  @OptionGroup
+  var answers: AnswerOptions
+
   /// `M/N`.
   struct QuorumArgument: ExpressibleByArgument {
     let quorum: RepositorySetup.Quorum
@@ -64,26 +67,28 @@ struct InitCommand: ParsableCommand {
     setup[.targets] = targets.quorum
     setup[.snapshot] = snapshot.quorum
     setup[.timestamp] = timestamp.quorum
+    var reporter = answers.begin("init")
     do throws(PublisherError) {
       let store = keys.store(for: repository)
-      switch try Repository.initialize(repository, keys: store, setup: setup) {
-      case .alreadyThere: Output.writeLine("\(repository) is already a repository.")
-      case .made: try show(try Repository(opening: repository), keys: store)
-      }
-    } catch { throw fail(error) }
+      let isNew = try Repository.initialize(repository, keys: store, setup: setup) == .made
+      let made = try Repository(opening: repository)
+      let list = try KeyList(of: made, in: store)
+      answers.write(
+        Answer.Initialization(list, of: made, isNew: isNew),
+        text: isNew ? text(made, list, keys: store.path) : "\(repository) is already a repository.\n")
+    } catch { throw reporter.fail(error) }
+    reporter.end(.success)
   }
 
-  private func show(_ repository: Repository, keys store: KeyStore) throws(PublisherError) {
-    let list = try KeyList(of: repository, in: store)
-    Output.write(
-      """
-      \(repository.path) is now a repository without releases.
+  private func text(_ repository: Repository, _ list: KeyList, keys: String) -> String {
+    """
+    \(repository.path) is now a repository without releases.
 
-      \(list.table)
-      \(MetadataView.expiry(list.served))
-      The keys are in \(store.path): keep a copy of it elsewhere. Those of root and targets are best kept off this machine.
-      \(repository.path)/metadata/1.root.json belongs on the devices, as /usr/share/tinyupdater/root.json ("trusted_root").
+    \(list.table)
+    \(MetadataView.expiry(list.served))
+    The keys are in \(keys): keep a copy of it elsewhere. Those of root and targets are best kept off this machine.
+    \(repository.path)/metadata/1.root.json belongs on the devices, as /usr/share/tinyupdater/root.json ("trusted_root").
 
-      """)
+    """
   }
 }

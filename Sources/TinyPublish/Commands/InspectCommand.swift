@@ -16,17 +16,20 @@ struct InspectCommand: ParsableCommand {
   @Flag(help: "Of a patch, also show what it consists of: its columns, operations and deflate streams.")
   var contents = false
 
-  @Flag(help: "Print it as JSON.")
-  var json = false
+  @OptionGroup
+  var answers: AnswerOptions
 
   func run() throws {
+    var reporter = answers.begin("inspect")
     do throws(PublisherError) {
       let inspection = try Inspection(of: file)
       var view = InspectionView(inspection)
       if contents, case .patch = inspection {
         view.contents = try PatchContents(of: file)
       }
-      if json { Answer.write(view.answer) } else { Output.write(view.text) }
-    } catch { throw fail(error) }
+      // Which answer it is, depends on the file.
+      if answers.json { Answer.write(view.answer) } else if !answers.quiet { Output.write(view.text) }
+    } catch { throw reporter.fail(error) }
+    reporter.end(.success)
   }
 }

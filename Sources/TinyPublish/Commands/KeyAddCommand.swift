@@ -29,8 +29,11 @@ struct KeyAddCommand: ParsableCommand {
   @OptionGroup
   var pending: PendingOptions
 
+  @OptionGroup
+  var answers: AnswerOptions
+
   func run() throws {
-    try repository.change { (session) throws(PublisherError) in
+    try repository.change("key add", answers) { (session) throws(PublisherError) in
       let new: MetadataSession.NewKey
       if let path = `public` {
         new = .elsewhere(try MetadataKey(publicKeyAt: path))
@@ -38,7 +41,7 @@ struct KeyAddCommand: ParsableCommand {
         new = .made(keyType)
       }
       let change = try session.addKey(new, to: role, threshold: threshold, waiting: pending.waiting)
-      return (change.outcome, try KeyChangeView.note(change, in: session.store), KeyChangeView.done(change))
+      return try KeyChangeView.change(change, in: session.store)
     }
   }
 }

@@ -12,13 +12,15 @@ struct KeyListCommand: ParsableCommand {
   @OptionGroup
   var keys: KeyOptions
 
-  @Flag(help: "Print it as JSON.")
-  var json = false
+  @OptionGroup
+  var answers: AnswerOptions
 
   func run() throws {
+    var reporter = answers.begin("key list")
     do throws(PublisherError) {
       let list = try KeyList(of: try Repository(opening: repository), in: keys.store(for: repository))
-      if json { Answer.write(list.answer) } else { Output.write(list.text) }
-    } catch { throw fail(error) }
+      answers.write(list.answer, text: list.text)
+    } catch { throw reporter.fail(error) }
+    reporter.end(.success)
   }
 }

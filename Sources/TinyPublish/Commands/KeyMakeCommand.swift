@@ -24,13 +24,21 @@ struct KeyMakeCommand: ParsableCommand {
   @OptionGroup
   var passphrase: PassphraseOptions
 
+  @OptionGroup
+  var answers: AnswerOptions
+
   func run() throws {
+    var reporter = answers.begin("key make")
     do throws(PublisherError) {
       let store = passphrase.store(keys)
       try store.makeDirectory()
       let key = try store.make(role, scheme: keyType)
       Terminal.writeLine(key.json.text)
-      Terminal.writeLine("The private key is \(store.path(role, id: key.id).printable()).", to: .error)
-    } catch { throw fail(error) }
+      // The line above is for a file.
+      if !answers.json && !answers.quiet && answers.progress.form == .auto {
+        Terminal.writeLine("The private key is \(store.path(role, id: key.id).printable()).", to: .error)
+      }
+    } catch { throw reporter.fail(error) }
+    reporter.end(.success)
   }
 }

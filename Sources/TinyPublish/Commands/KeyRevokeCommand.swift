@@ -23,10 +23,13 @@ struct KeyRevokeCommand: ParsableCommand {
   @OptionGroup
   var pending: PendingOptions
 
+  @OptionGroup
+  var answers: AnswerOptions
+
   func run() throws {
-    try repository.change { (session) throws(PublisherError) in
+    try repository.change("key revoke", answers) { (session) throws(PublisherError) in
       let change = try session.revokeKey(id, of: role, threshold: threshold, waiting: pending.waiting)
-      return (change.outcome, nil, KeyChangeView.done(change))
+      return try KeyChangeView.change(change, in: session.store)
     }
   }
 }

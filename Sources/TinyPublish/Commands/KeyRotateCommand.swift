@@ -23,10 +23,13 @@ struct KeyRotateCommand: ParsableCommand {
   @OptionGroup
   var pending: PendingOptions
 
+  @OptionGroup
+  var answers: AnswerOptions
+
   func run() throws {
-    try repository.change { (session) throws(PublisherError) in
+    try repository.change("key rotate", answers) { (session) throws(PublisherError) in
       let change = try session.rotateKey(id, of: role, waiting: pending.waiting)
-      return (change.outcome, try KeyChangeView.note(change, in: session.store), KeyChangeView.done(change))
+      return try KeyChangeView.change(change, in: session.store)
     }
   }
 }

@@ -28,17 +28,11 @@ struct PlanCommand: AsyncParsableCommand {
     completion: .file())
   var ninja: String?
 
-  @Flag(name: .shortAndLong, help: "Print only warnings and errors.")
-  var quiet = false
-
   @OptionGroup
-  var progress: ProgressOptions
-
-  @Flag(help: "Print the figures as JSON.")
-  var json = false
+  var answers: AnswerOptions
 
   func run() async throws {
-    var reporter = progress.begin("plan", isQuiet: quiet)
+    var reporter = answers.begin("plan")
     if let warning = Output.zlibWarning { reporter.warn(warning) }
     let list: JobList
     do throws(PublisherError) {
@@ -47,7 +41,7 @@ struct PlanCommand: AsyncParsableCommand {
       try list.write(to: output, ninja: ninja)
     } catch { throw reporter.fail(error) }
     reporter.clear()
-    if json { Answer.write(Answer.Plan(list)) } else if !quiet { Output.write(text(list)) }
+    answers.write(Answer.Plan(list), text: text(list))
     reporter.end(.success)
   }
 

@@ -35,17 +35,14 @@ struct PruneCommand: ParsableCommand {
   var verbose = false
 
   @OptionGroup
-  var progress: ProgressOptions
-
-  @Flag(help: "Print the figures as JSON.")
-  var json = false
+  var answers: AnswerOptions
 
   func validate() throws {
     guard keep.map({ $0 >= 1 }) ?? true else { throw ValidationError("--keep takes a number of at least 1.") }
   }
 
   func run() throws {
-    var reporter = progress.begin("prune")
+    var reporter = answers.begin("prune")
     let pruning: Pruning
     do throws(PublisherError) {
       let mode = dryRun ? Pruning.Mode.dryRun : .remove
@@ -56,11 +53,7 @@ struct PruneCommand: ParsableCommand {
         pruning = try Pruning(patchesOf: try Repository(opening: repository.path), mode: mode)
       }
     } catch { throw reporter.fail(error) }
-    if json {
-      Answer.write(Answer.Prune(pruning, isDryRun: dryRun, namesFiles: verbose))
-    } else {
-      Output.write(text(pruning))
-    }
+    answers.write(Answer.Prune(pruning, isDryRun: dryRun, namesFiles: verbose), text: text(pruning))
     if case .pending(let missing) = pruning.outcome {
       throw reporter.pending(missing, in: repository.path)
     }

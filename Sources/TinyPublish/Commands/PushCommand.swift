@@ -22,18 +22,12 @@ struct PushCommand: ParsableCommand {
   @Argument(help: ArgumentHelp("Where devices will find it.", valueName: "dest"))
   var destination: String
 
-  @Flag(name: .shortAndLong, help: "Print errors only.")
-  var quiet = false
-
   @OptionGroup
-  var progress: ProgressOptions
-
-  @Flag(help: "Print the figures as JSON.")
-  var json = false
+  var answers: AnswerOptions
 
   func run() throws {
     StopSignal.listen()
-    var reporter = progress.begin("push", isQuiet: quiet)
+    var reporter = answers.begin("push")
     let report: Push.Report
     do throws(PublisherError) {
       var push = try Push(Repository(opening: repository), to: Destination(destination)) {
@@ -42,12 +36,20 @@ struct PushCommand: ParsableCommand {
       report = try push.run()
     } catch { throw reporter.fail(error) }
     reporter.clear()
-    if json {
-      Answer.write(Answer.Push(report, to: Destination(destination).shown))
-    } else if !quiet {
-      Output.write(text(report))
-    }
+    if let warning = record(report) { reporter.warn(warning) }
+    answers.write(Answer.Push(report, to: Destination(destination).shown), text: text(report))
     reporter.end(.success)
+  }
+
+  /// Records the push for `status`; a sentence if that failed, which takes nothing from the push.
+  private func record(_ report: Push.Report) -> String? {
+    do throws(PublisherError) {
+      try PushRecord(report, to: Destination(destination), now: Clock.now)
+        .write(to: Repository(opening: repository))
+      return nil
+    } catch {
+      return "Everything is copied, but \"tinypublish status\" will not know of it. \(error.sentence)"
+    }
   }
 
   private func text(_ report: Push.Report) -> String {

@@ -31,19 +31,13 @@ struct RecallCommand: AsyncParsableCommand {
   @OptionGroup
   var expiry: ExpiryOptions
 
-  @Flag(name: .shortAndLong, help: "Print only warnings and errors.")
-  var quiet = false
-
   @OptionGroup
-  var progress: ProgressOptions
-
-  @Flag(help: "Print the figures as JSON.")
-  var json = false
+  var answers: AnswerOptions
 
   func validate() throws { try expiry.check([.targets, .snapshot, .timestamp]) }
 
   func run() async throws {
-    var reporter = progress.begin("recall", isQuiet: quiet)
+    var reporter = answers.begin("recall")
     var options = machine.options
     options.validity = expiry.validity
     options.observeWork = reporter.workObserver
@@ -58,13 +52,13 @@ struct RecallCommand: AsyncParsableCommand {
       }
     } catch { throw reporter.fail(error) }
     reporter.clear()
-    if json { Answer.write(Answer.Recall(report)) } else { for line in lines(report) { say(line) } }
+    if answers.json { Answer.write(Answer.Recall(report)) } else { for line in lines(report) { say(line) } }
     if case .pending(let missing) = report.outcome { throw reporter.pending(missing, in: repository.path) }
     reporter.end(.success)
   }
 
   private func say(_ line: String) {
-    if !json && !quiet { Output.writeLine(line) }
+    if !answers.json && !answers.quiet { Output.writeLine(line) }
   }
 
   private func lines(_ report: Recalling.Report) -> [String] {

@@ -52,17 +52,11 @@ struct ReleaseCommand: AsyncParsableCommand {
   @Flag(help: "Publish nothing and make no patches; print what would be released. Needs no keys.")
   var dryRun = false
 
-  @Flag(name: .shortAndLong, help: "Print only warnings and errors.")
-  var quiet = false
+  @OptionGroup
+  var answers: AnswerOptions
 
   @Flag(name: .shortAndLong, help: "Print a line for each finished component.")
   var verbose = false
-
-  @OptionGroup
-  var progress: ProgressOptions
-
-  @Flag(help: "Print the figures as JSON.")
-  var json = false
 
   func validate() throws {
     try expiry.check([.targets, .snapshot, .timestamp])
@@ -89,7 +83,7 @@ struct ReleaseCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    var reporter = progress.begin("release", isQuiet: quiet, isVerbose: verbose)
+    var reporter = answers.begin("release", isVerbose: verbose)
     if let warning = Output.zlibWarning { reporter.warn(warning) }
     var options = options
     options.observeWork = reporter.workObserver
@@ -112,10 +106,10 @@ struct ReleaseCommand: AsyncParsableCommand {
     switch made {
     case .preview(let preview):
       let summary = PreviewSummary(preview)
-      write(summary.text, Answer.Preview(preview, ignored: ignored))
+      answers.write(Answer.Preview(preview, ignored: ignored), text: summary.text)
     case .report(let report):
       let summary = ReleaseSummary(report)
-      write(summary.text, summary.answer(ignored: ignored))
+      answers.write(summary.answer(ignored: ignored), text: summary.text)
       if case .pending(let missing) = report.outcome {
         throw reporter.pending(missing, in: making.repository)
       }
@@ -126,9 +120,5 @@ struct ReleaseCommand: AsyncParsableCommand {
   private enum Made {
     case preview(ReleasePreview)
     case report(ReleaseReport)
-  }
-
-  private func write(_ text: String, _ answer: some Encodable) {
-    if json { Answer.write(answer) } else if !quiet { Output.write(text) }
   }
 }

@@ -17,6 +17,9 @@ struct RenewCommand: ParsableCommand {
   @OptionGroup
   var expiry: ExpiryOptions
 
+  @OptionGroup
+  var answers: AnswerOptions
+
   func validate() throws {
     switch role {
     case .timestamp: throw ValidationError("\"tinypublish timestamp REPO\" renews the timestamp.")
@@ -27,9 +30,11 @@ struct RenewCommand: ParsableCommand {
   }
 
   func run() throws {
-    try repository.change(expiry) { (session) throws(PublisherError) in
+    try repository.change("renew", answers, expiry) { (session) throws(PublisherError) in
       let outcome = try session.renew(role)
-      return (outcome, nil, "\(role.name) is now at version \(session.served[role].version).")
+      return RepositoryOptions.Change(
+        outcome: outcome, done: "\(role.name) is now at version \(session.served[role].version).",
+        answer: Answer.Renewal(role: role.name))
     }
   }
 }

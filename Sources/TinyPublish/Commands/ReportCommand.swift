@@ -27,15 +27,12 @@ struct ReportCommand: AsyncParsableCommand {
       "Memory limit for looking into patches. (default: half of the memory)", valueName: "bytes"))
   var memory: ByteArgument?
 
-  @Flag(name: .shortAndLong, help: "Print errors only.")
-  var quiet = false
-
   @OptionGroup
-  var progress: ProgressOptions
+  var answers: AnswerOptions
 
   func run() async throws {
     StopSignal.listen()
-    var reporter = progress.begin("report", isQuiet: quiet)
+    var reporter = answers.begin("report")
     let share = MachineShare()
     do throws(PublisherError) {
       let survey = try Survey(
@@ -47,10 +44,8 @@ struct ReportCommand: AsyncParsableCommand {
       let report = try await survey.run { reporter.show(.reporting($0)) }
       let pages = try onReport { () throws(ReportError) in try folder.write(report) }
       reporter.clear()
-      if !quiet {
-        let page = "\(PathParts.withoutTrailingSlash(output))/index.html"
-        Output.writeLine("\(page): \(pages) release\(pages == 1 ? "" : "s")")
-      }
+      let page = "\(PathParts.withoutTrailingSlash(output))/index.html"
+      answers.write(report, text: "\(page): \(pages) release\(pages == 1 ? "" : "s")\n")
     } catch { throw reporter.fail(error) }
     reporter.end(.success)
   }

@@ -15,16 +15,19 @@ struct RolloutCommand: ParsableCommand {
   @Argument(help: "0 to 100.")
   var percent: UInt64
 
+  @OptionGroup
+  var answers: AnswerOptions
+
   func validate() throws {
     guard percent <= 100 else { throw ValidationError("PERCENT is a number from 0 to 100.") }
   }
 
   func run() throws {
-    try repository.change { (session) throws(PublisherError) in
-      (
-        try session.setRollout(label, to: percent), nil,
-        "Release \(label) is now offered to \(percent) % of the devices."
-      )
+    try repository.change("rollout", answers) { (session) throws(PublisherError) in
+      RepositoryOptions.Change(
+        outcome: try session.setRollout(label, to: percent),
+        done: "Release \(label) is now offered to \(percent) % of the devices.",
+        answer: Answer.Rollout(label: label, rollout: percent))
     }
   }
 }

@@ -20,17 +20,24 @@ struct SignAddCommand: ParsableCommand {
   @OptionGroup
   var passphrase: PassphraseOptions
 
+  @OptionGroup
+  var answers: AnswerOptions
+
   func run() throws {
+    var reporter = answers.begin("sign add")
     do throws(PublisherError) {
       let output: OutputPath
       do throws(OperandError) { output = try OutputPath(file: file, inputs: []) } catch {
         throw PublisherError(error)
       }
       var signed = try SignedFile(at: file)
-      Output.write(try MetadataView.content(of: signed) + "\n")
+      // Before the passphrase is asked for.
+      if !answers.json && !answers.quiet { Output.write(try MetadataView.content(of: signed) + "\n") }
       let ids = try signed.sign(in: passphrase.store(keys), savedAt: output)
       let list = ids.map { MetadataKey.short($0) }.joined(separator: ", ")
-      Output.writeLine("\(file) is now signed by these \(signed.role.name) keys: \(list).")
-    } catch { throw fail(error) }
+      let answer = try Answer.Signing(signed, at: file, by: ids)
+      answers.write(answer, text: "\(file) is now signed by these \(signed.role.name) keys: \(list).\n")
+    } catch { throw reporter.fail(error) }
+    reporter.end(.success)
   }
 }

@@ -15,12 +15,16 @@ struct SignExportCommand: ParsableCommand {
     completion: .directory)
   var output = "."
 
+  @OptionGroup
+  var answers: AnswerOptions
+
   func run() throws {
+    var reporter = answers.begin("sign export")
     do throws(PublisherError) {
       let repository = try Repository(opening: repository)
-      for path in try PendingFiles(of: repository).export(to: output, of: repository) {
-        Output.writeLine(path)
-      }
-    } catch { throw fail(error) }
+      let paths = try PendingFiles(of: repository).export(to: output, of: repository)
+      answers.write(Answer.Export(files: paths), text: paths.map { $0 + "\n" }.joined())
+    } catch { throw reporter.fail(error) }
+    reporter.end(.success)
   }
 }

@@ -13,9 +13,13 @@ struct SignImportCommand: ParsableCommand {
   @Argument(help: "The signed files.", completion: .file())
   var files: [String]
 
+  @OptionGroup
+  var answers: AnswerOptions
+
   func run() throws {
-    try repository.change { (session) throws(PublisherError) in
-      (try session.importSignatures(files), nil, "Published.")
+    try repository.change("sign import", answers) { (session) throws(PublisherError) in
+      RepositoryOptions.Change(
+        outcome: try session.importSignatures(files), done: "Published.", answer: Answer.Format())
     }
   }
 }

@@ -19,28 +19,26 @@ struct TimestampCommand: ParsableCommand {
   @OptionGroup
   var expiry: ExpiryOptions
 
-  @Flag(name: .shortAndLong, help: "Print only warnings and errors.")
-  var quiet = false
+  @OptionGroup
+  var answers: AnswerOptions
 
   func validate() throws { try expiry.check([.timestamp]) }
 
   func run() throws {
-    let outcome: ChangeOutcome
-    do throws(PublisherError) {
-      var session = try repository.session(expiry)
-      outcome = try session.renew(.timestamp)
-      for file in session.expiring() {
-        Output.warn(
-          """
-          \(file.name) expires at \(Clock.timestamp(file.expires)); renew it with \
-          "tinypublish renew \(repository.path) \(file.role.name)".
-          """)
-      }
-      if outcome == .published && !quiet {
-        let timestamp = session.served.timestamp
-        Output.writeLine("timestamp \(timestamp.version) expires at \(Clock.timestamp(timestamp.expires)).")
-      }
-    } catch { throw fail(error) }
-    if case .pending(let missing) = outcome { throw pending(missing, in: repository.path) }
+    try repository.change("timestamp", answers, expiry) { (session) throws(PublisherError) in
+      let outcome = try session.renew(.timestamp)
+      let (timestamp, expiring) = (session.served.timestamp, session.expiring())
+      return RepositoryOptions.Change(
+        outcome: outcome, warnings: expiring.map(warning),
+        done: "timestamp \(timestamp.version) expires at \(Clock.timestamp(timestamp.expires)).",
+        answer: Answer.Timestamp(expiring: expiring.map(Answer.Metadata.init)))
+    }
+  }
+
+  private func warning(_ file: SignedFile) -> String {
+    """
+    \(file.name) expires at \(Clock.timestamp(file.expires)); renew it with \
+    "tinypublish renew \(repository.path) \(file.role.name)".
+    """
   }
 }

@@ -31,7 +31,7 @@ struct VerifyCommand: ParsableCommand {
   var server: ServerOptions
 
   @OptionGroup
-  var progress: ProgressOptions
+  var answers: AnswerOptions
 
   func validate() throws {
     if server.isGiven && !Verification.isURL(repository) {
@@ -40,7 +40,7 @@ struct VerifyCommand: ParsableCommand {
   }
 
   func run() throws {
-    var reporter = progress.begin("verify")
+    var reporter = answers.begin("verify")
     let verification: Verification
     do throws(PublisherError) {
       var options = Verification.Options(now: Clock.now)
@@ -59,7 +59,7 @@ struct VerifyCommand: ParsableCommand {
       }
     } catch { throw reporter.fail(error) }
     reporter.clear()
-    show(verification)
+    answers.write(Answer.Verify(verification), text: text(verification))
     for warning in verification.warnings { reporter.warn(warning) }
     for problem in verification.problems { reporter.show(.problem(problem)) }
     let count = verification.problems.count
@@ -67,7 +67,7 @@ struct VerifyCommand: ParsableCommand {
     reporter.end(.success)
   }
 
-  private func show(_ verification: Verification) {
+  private func text(_ verification: Verification) -> String {
     var table = Table([
       ("release", .right), ("label", .left), ("rollout", .right), ("components", .right),
       ("payloads", .right),
@@ -79,6 +79,6 @@ struct VerifyCommand: ParsableCommand {
         "\(row.payloads)", "\(row.problems)",
       ])
     }
-    Output.write(MetadataView.expiry(verification.files) + "\n" + table.text)
+    return MetadataView.expiry(verification.files) + "\n" + table.text
   }
 }

@@ -27,11 +27,8 @@ struct WorkCommand: ParsableCommand {
     completion: .directory)
   var repository: String?
 
-  @Flag(name: .shortAndLong, help: "Print only warnings and errors.")
-  var quiet = false
-
-  @Flag(help: "Print the figures as JSON.")
-  var json = false
+  @OptionGroup
+  var answers: AnswerOptions
 
   func validate() throws {
     guard index ?? 0 >= 0 else { throw ValidationError("--index takes a number of at least 0.") }
@@ -39,19 +36,19 @@ struct WorkCommand: ParsableCommand {
 
   func run() throws {
     let started = Clock.milliseconds
+    var reporter = answers.begin("work")
     let job: WorkJob
     let outcome: JobRun.Outcome
     do throws(PublisherError) {
       guard let index = index ?? JobIndex.fromEnvironment() else { throw .job(.noIndex(path: file)) }
       job = try JobFile.job(index, of: file)
       outcome = try JobRun(job, of: file, in: repository).run()
-    } catch { throw fail(error) }
+    } catch { throw reporter.fail(error) }
     let milliseconds = Clock.milliseconds - started
-    if json {
-      Answer.write(Answer.Work(outcome, of: job, milliseconds: milliseconds))
-    } else if !quiet {
-      Output.writeLine("\(text(outcome, of: job)) (\(Seconds.text(milliseconds)))")
-    }
+    answers.write(
+      Answer.Work(outcome, of: job, milliseconds: milliseconds),
+      text: "\(text(outcome, of: job)) (\(Seconds.text(milliseconds)))\n")
+    reporter.end(.success)
   }
 
   private func text(_ outcome: JobRun.Outcome, of job: WorkJob) -> String {
