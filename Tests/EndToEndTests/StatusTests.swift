@@ -81,7 +81,8 @@ extension EndToEnd {
       let run = try status(repository)
       for text in [
         "has no release yet", "2.targets.json: 1 of 2 signatures of targets",
-        "new: release 1, first, for 5 % of the devices", "\"tinypublish sign", "targets          1", "2 of 2",
+        "new: release 1 (first), for 5 % of the devices", "\"tinypublish sign", "targets          1",
+        "2 of 2",
       ] {
         #expect(run.status == 0 && run.output.contains(text), "\(text) \(run)")
       }

@@ -54,7 +54,7 @@ struct HistorySection {
       ? "\(release.rollout) %" : "<abbr title=\"\(release.recalled ?? "")\">recalled</abbr>"
     let none: Markup = release.isOffered ? "" : " none"
     let cells: [Markup] = [
-      "<td>\(release.published.map(ReportDate.day) ?? "–")</td>",
+      "<td class=\"day\">\(release.published.map(ReportDate.day) ?? "–")</td>",
       "<td class=\"n\(none)\" data-n=\"\(release.rollout)\">\(offer)</td>",
       HistorySection.count(release.packages), HistorySection.count(release.components),
       HistorySection.count(release.changed), HistorySection.bytes(release.size),

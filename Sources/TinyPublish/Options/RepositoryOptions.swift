@@ -21,7 +21,7 @@ struct RepositoryOptions: ParsableArguments {
   }
 
   /// A change of the metadata, for people and for programs.
-  struct Change<Members: Encodable> {
+  struct Change<Members> {
     let outcome: ChangeOutcome
     /// A line that is printed first, also if signatures are missing.
     var note: String?
@@ -36,7 +36,7 @@ struct RepositoryOptions: ParsableArguments {
   /// Changes the metadata and reports the result; exits with 10 if signatures are missing.
   ///
   /// - `command`: its name.
-  func change<Members>(
+  func change<Members: Encodable>(
     _ command: String, _ answers: AnswerOptions, _ expiry: ExpiryOptions? = nil,
     _ body: (inout MetadataSession) throws(PublisherError) -> Change<Members>
   ) throws {

@@ -83,11 +83,11 @@ struct StatusView {
 
   private static func sentence(_ change: RepositoryStatus.Change) -> String {
     switch change {
-    case .new(let release): "new: release \(release.release.text), for \(release.rollout) % of the devices"
+    case .new(let release): "new: \(release.release.text), for \(release.rollout) % of the devices"
     case .changed(let release):
-      "changed: release \(release.release.text), "
+      "changed: \(release.release.text), "
         + (release.recall == nil ? "for \(release.rollout) % of the devices" : "recalled")
-    case .withdrawn(let release): "withdrawn: release \(release.release.text)"
+    case .withdrawn(let release): "withdrawn: \(release.release.text)"
     }
   }
 
