@@ -251,7 +251,8 @@ struct ReportTests {
     do {
       var session = try scratch.session()
       #expect(try session.setRollout("2", to: 0) == .published)
-      #expect(try session.recall("3", as: #require(Recall(because: "<it> sank"))) == .published)
+      let recall = try #require(Recall(because: "<it> sank"))
+      #expect(try session.recall("3", as: recall) == .published)
     }
     try await write()
     let report = try JSONLine.value(Report.self, parsing: try #require(try files()["report.json"]))
