@@ -11,22 +11,14 @@ struct ReportQueueTests {
   init() throws { scratch = try Scratch("reports") }
 
   private func add(_ reports: Int...) throws {
-    for report in reports {
-      switch try ReportQueue(making: scratch.path) {
-      case .some(let queue): try queue.add(#"{"report":\#(report)}"#)
-      case .none: Issue.record("another process has it")
-      }
-    }
+    for report in reports { try ReportQueue(making: scratch.path).add(#"{"report":\#(report)}"#) }
   }
 
   private func waiting() throws -> [UInt64: String?] {
-    switch try ReportQueue(making: scratch.path) {
-    case .some(let queue):
-      var waiting: [UInt64: String?] = [:]
-      for number in try queue.numbers() { waiting[number] = .some(try queue.report(number)) }
-      return waiting
-    case .none: return [:]
-    }
+    let queue = try ReportQueue(making: scratch.path)
+    var waiting: [UInt64: String?] = [:]
+    for number in try queue.numbers() { waiting[number] = .some(try queue.report(number)) }
+    return waiting
   }
 
   @Test("they are numbered in their order, and of more than eight the oldest go")
@@ -64,12 +56,17 @@ struct ReportQueueTests {
     #expect(try waiting().keys.sorted() == [1, 3])
     try add(2)
     #expect(try waiting().keys.sorted() == [1, 3, 4])
+    #expect(try ChildProcess.run("ls", ["\(scratch.path)/reports/waiting"]).output == "1\n3\n4\n")
   }
 
-  @Test("one process at a time has it")
+  @Test("one process at a time sends, and others can add")
   func lock() throws {
     let first = try ReportQueue(making: scratch.path)
-    #expect(try ReportQueue(making: scratch.path) == nil)
+    #expect(try first.beginSending())
+    let second = try ReportQueue(making: scratch.path)
+    #expect(try !second.beginSending())
+    try second.add("{}")
+    #expect(try first.numbers() == [1])
     withExtendedLifetime(first) {}
   }
 }

@@ -27,8 +27,9 @@ package struct ReportSender {
   /// - `report`: one line of JSON.
   package func send(_ report: String) {
     do throws(Failure) {
-      guard let queue = try ReportQueue(making: configuration.root) else { return }
+      let queue = try ReportQueue(making: configuration.root)
       try queue.add(report)
+      guard try queue.beginSending() else { return }
       try deliver(queue)
     } catch { Log.add(.warning, text: "no report was sent: \(error.cause)") }
   }
