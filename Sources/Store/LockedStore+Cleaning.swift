@@ -108,7 +108,7 @@ extension LockedStore {
   ) -> [Failure] {
     var errors: [Failure] = []
     let names = [
-      "current.new", "history.new", "groups.new", "damage.new", "verification.new", "trial.new",
+      "current.new", "format.new", "history.new", "groups.new", "damage.new", "verification.new", "trial.new",
       "standby.new", "health.log", InPlaceFolder.new, InPlaceFolder.old,
     ]
     for name in names {
