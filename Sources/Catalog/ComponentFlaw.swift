@@ -1,3 +1,5 @@
+internal import Platform
+
 /// What is wrong with the frame of a `.dat` file.
 package enum ComponentFlaw: Equatable {
   case truncated
@@ -7,7 +9,7 @@ package enum ComponentFlaw: Equatable {
   package var sentence: String {
     switch self {
     case .truncated: "it is too short"
-    case .descriptionTooLarge(let size): "its description claims \(size) bytes"
+    case .descriptionTooLarge(let size): "its description claims \(ByteCount(size).text)"
     case .wrongSize(let expected, let found): "it should have \(expected) bytes and has \(found)"
     }
   }

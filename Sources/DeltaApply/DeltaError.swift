@@ -64,7 +64,8 @@ package indirect enum DeltaError: Error, Equatable {
     case .wrongHead: "is not the patch that the catalog lists"
     case .wrongOldFile(let found, let expected):
       "needs an old file of \(expected) bytes; the one here has \(found)"
-    case .overMemory(let needed, let allowed): "needs \(needed) bytes of memory; \(allowed) are allowed"
+    case .overMemory(let needed, let allowed):
+      "needs \(ByteCount(needed).atLeast) of memory; \(ByteCount(allowed).text) are allowed"
     case .truncated(let offset): "is truncated at byte \(offset)"
     case .trailingBytes(let offset): "has trailing data at byte \(offset)"
     case .wrongFrame(let offset): "was changed: the frame at byte \(offset) has the wrong digest"

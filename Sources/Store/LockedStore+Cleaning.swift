@@ -108,8 +108,8 @@ extension LockedStore {
   ) -> [Failure] {
     var errors: [Failure] = []
     let names = [
-      "current.new", "history.new", "groups.new", "damage.new", "verification.new", "trial.new",
-      "standby.new", "contact.new", "health.log", InPlaceFolder.new, InPlaceFolder.old,
+      "current.new", "format.new", "history.new", "groups.new", "damage.new", "verification.new", "trial.new",
+      "standby.new", "contact.new", "refused.new", "health.log", InPlaceFolder.new, InPlaceFolder.old,
     ]
     for name in names {
       do throws(Failure) { try root.removeTree(name) } catch { errors.append(error) }

@@ -8,9 +8,14 @@ package struct LockedStore: ~Copyable {
   package let staging: LockedStaging
 
   /// Takes the lock, makes the directories where they are missing, and removes what an interrupted run has left.
+  ///
+  /// A store that a newer program has written is refused, before anything in it changes.
   package init(opening path: String) throws(Failure) {
     try LockedStore.makeDirectories(path)
-    let store = try Store(locked: try LockedStore.lock(path))
+    let root = try LockedStore.lock(path)
+    // Its lock is what keeps a newer program from writing to it now.
+    try StoreFormat.note(in: root)
+    let store = try Store(locked: root)
     for error in LockedStore.removeLeftovers(store.root, generations: store.generations) {
       // Nothing at all could be changed.
       guard error.errno != .readOnly else { throw error }
@@ -32,6 +37,7 @@ package struct LockedStore: ~Copyable {
 
   private static func makeDirectories(_ path: String) throws(Failure) {
     let root = try Directory(making: path)
+    _ = try StoreFormat.check(root)
     try root.makeDirectory("generations")
     try root.makeDirectory(replacing: "staging")
   }

@@ -4,6 +4,7 @@ package import Platform
 
 /// The maps of a device, and everything that is needed to change them (`docs/design.md`, The store).
 ///
+///     format                       the format of all this
 ///     current -> generations/41    the one commit point: renamed over, atomically
 ///     generations/41/manifest      what is installed; checksummed
 ///     generations/41/catalog       the release's catalog

@@ -2,6 +2,8 @@ internal import MapReading
 
 /// Limits of the store's own files.
 package enum StoreLimits {
+  /// Bytes of the file `format`: a number of 64 bits and a line feed.
+  static var formatFile: UInt64 { 21 }
   /// Operations that wait at a time: many times what a user asks for at once.
   static var operations: Int { 64 }
   /// Names in the queue's directory that are read: many times the number of operations and results.

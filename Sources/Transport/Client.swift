@@ -69,7 +69,9 @@ package struct Client: ~Copyable {
         }
         // A server may send less than it was asked for (RFC 9110, section 15.3.7).
         if isPart && destination.count() >= before + TransportLimits.part { continue }
-        (cause, retryAfter) = ("it ended after \(destination.count()) of \(size) bytes", nil)
+        (cause, retryAfter) = (
+          "it ended after \(ByteCount(destination.count()).text) of \(ByteCount(size).atLeast)", nil
+        )
       case .startOver(let status):
         if request.isLocal { try destination.reset() }
         guard progress.mayStartOver() else { throw .refused(url: request.url, status: status) }

@@ -157,6 +157,7 @@ package struct Updater: ~Copyable {
     if operation.mode == .automatic, let outcome = try activateIfDue(.timer, in: store) { return outcome }
     var generation = try store.reading.current()
     let current = try generation.release()
+    if let outcome = try reenter(operation, in: store) { return outcome }
     let isCatalogLost = try isCatalogLost(of: generation)
     var context = try RunContext(store.reading)
     if operation.isRepair {

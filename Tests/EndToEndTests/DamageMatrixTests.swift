@@ -76,6 +76,7 @@ extension EndToEnd {
       "generations/2/maps/europe/malta", "generations/2/maps/europe/malta/search.bin", "generations/2",
       "generations/1", "generations/1/manifest", "generations", "staging", "queue", "queue/worker", "trust",
       "trust/root.json", "trust/targets.json", "catalogs", "history", "events", "damage", "verification",
+      "format",
     ]
 
     /// A part and what becomes of it.

@@ -23,7 +23,7 @@ extension EndToEnd {
       .enabled(if: SystemCalls.isTraceable, "strace cannot trace here"),
       arguments: [
         (StoreChange.Kind.apply, 40), (.uninstall, 8), (.install, 8), (.rollback, 6), (.applyingBundle, 8),
-        (.provisioning, 8), (.metered, 8),
+        (.returning, 12), (.provisioning, 8), (.metered, 8),
       ])
     func atSystemCalls(kind: StoreChange.Kind, samples: Int) throws {
       let change = try StoreChange(kind, of: sample, in: scratch)

@@ -107,7 +107,10 @@ extension EndToEnd {
       #expect(try scratch.read("made") == scratch.read("new.mbtiles"))
       try Directory(opening: scratch.path).remove("made")
       let less = try patch("old.mbtiles", "patch", "made", "--memory", "\(enough - 1)")
-      try expectRefused(less, 23, "needs \(memory) bytes of memory; \(memory - 1) are allowed")
+      try expectRefused(
+        less, 23,
+        "needs \(ByteCount(UInt64(memory)).atLeast) of memory; \(ByteCount(UInt64(memory - 1)).text) are allowed"
+      )
     }
 
     // MARK: - What is refused
@@ -175,7 +178,8 @@ extension EndToEnd {
       let memory = figures["memory"] as? Int ?? 0
       #expect(memory > 4 << 20)
       let outcome = try patch("/dev/null", "patch", "made", "--memory", "4M")
-      try expectRefused(outcome, 23, "needs \(memory) bytes of memory; \(3 << 20) are allowed")
+      try expectRefused(
+        outcome, 23, "needs \(ByteCount(UInt64(memory)).atLeast) of memory; 3.14 MB are allowed")
       #expect(try patch("/dev/null").status == 0)
     }
 

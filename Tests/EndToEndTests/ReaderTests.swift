@@ -104,9 +104,11 @@ extension EndToEnd {
       return counts
     }
 
-    /// Updates and rolls back in turn, beginning with an update.
+    /// Updates and rolls back in turn, beginning with an update: each second one to the generation that was left, the
+    /// others to a new one.
     func makeSwitches(_ numbers: ClosedRange<Int>) throws {
       for number in numbers {
+        if number % 4 == 1 { #expect(try device.run("confirm").exit == 0) }
         let command = number % 2 == 1 ? ["apply", "--release", "2"] : ["rollback"]
         let run = try device.run(["--quiet"] + command)
         #expect(run.exit == 0, "\(number): \(run.error)")

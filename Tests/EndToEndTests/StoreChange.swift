@@ -39,7 +39,7 @@ struct StoreChange {
     case firstStart, rebuilding, repairing, repairingNoted, deselecting, followingSelection
     case applyingBundle, provisioning, metered
     case staging, stagingAgain, activating, activatingAtStart, uninstallingBesideStandby
-    case leaving, leavingByPatches
+    case leaving, leavingByPatches, returning
     case arriving, departing
     case leavingOut, returning
   }
@@ -69,6 +69,7 @@ struct StoreChange {
     case .uninstallingBesideStandby: self = try StoreChange.uninstallingBesideStandby(sample, files)
     case .leaving: self = try StoreChange.leaving(sample, files)
     case .leavingByPatches: self = try StoreChange.leavingByPatches(sample, files)
+    case .returning: self = try StoreChange.returning(sample, files)
     case .arriving: self = try StoreChange.arriving(files)
     case .departing: self = try StoreChange.departing(files)
     case .leavingOut: self = try StoreChange.leavingOut(sample, files)
@@ -99,6 +100,25 @@ struct StoreChange {
       ["apply"], from: start, device, new: try #require(sample.expected[4]), files: files)
     // It has to live as long as the change.
     change.check = { withExtendedLifetime(server) {} }
+    return change
+  }
+
+  /// A user takes the release that a rollback has left, whose generation is still there.
+  private static func returning(_ sample: Sample, _ files: Scratch) throws -> StoreChange {
+    let start = try sample.device(at: 2)
+    for command in ["apply", "rollback"] { #expect(try start.run(command).exit == 0) }
+    let device = try Device(
+      sample.repository.url, settings: "trial = yes", "trial_boots = 2", "at_boot = nothing")
+    var change = try StoreChange(
+      ["apply", "--release", "4"], from: start, device, new: try #require(sample.expected[4]), files: files)
+    change.check = { () throws in
+      #expect(try device.current == "generations/2")
+      // No start undoes it before it has had its trial.
+      #expect(try device.json("boot").event("boot")["state"] as? String == "on-trial")
+      #expect(try device.run("confirm").exit == 0)
+      for _ in 0..<3 { #expect(try device.json("boot").event("boot")["state"] as? String == "ready") }
+      #expect(try device.seen() == sample.expected[4])
+    }
     return change
   }
 

@@ -38,7 +38,7 @@ final class TerminalSession {
 
   /// The same, when `isShown` says so.
   @discardableResult
-  func wait(until text: String, _ isShown: (String) -> Bool) throws -> String {
+  func wait(until text: String = "what is waited for", _ isShown: (String) -> Bool) throws -> String {
     let end = Clock.milliseconds + 60_000
     while true {
       let screen = screen

@@ -250,12 +250,14 @@ extension EndToEnd {
       return output.split(whereSeparator: \.isNewline).map(String.init)
     }
 
-    @Test("list shows titles, ids and sizes in the width of a terminal, and names from 59 columns on")
+    @Test(
+      "list shows titles, ids and sizes in the width of a terminal, and names from 59 columns on; a long id has its own line"
+    )
     func narrowList() throws {
       guard Programs.exists("script") else { return }
       let device = try sample.device(installing: "europe/malta")
       for (columns, id, name) in [
-        (40, "…pe/france/alsace ", nil), (50, "europe/france/alsace ", nil),
+        (40, "europe/france/alsace", nil), (50, "europe/france/alsace ", nil),
         (59, "europe/france/alsace ", "  Alsace (base,…"),
         (60, "europe/france/alsace ", "  Alsace (base,…"),
         (79, "europe/france/alsace ", "  Alsace (base, nav…"),
@@ -264,9 +266,13 @@ extension EndToEnd {
       ] as [(Int, String, String?)] {
         let lines = try self.lines(device, columns, command: "list")
         let table = lines.dropLast()
-        #expect(table.count == 9 && table.allSatisfy { $0.count < columns }, "\(lines)")
+        #expect(
+          table.count == (columns == 40 ? 12 : 9) && table.allSatisfy { $0.count < columns }, "\(lines)")
         #expect(lines[0].hasPrefix("package ") && lines[0].contains("  on disk  download"), "\(lines)")
-        let alsace = try #require(table.first { $0.hasPrefix(id) }, "\(lines)")
+        #expect(!table.joined().contains("…pe/"), "\(lines)")
+        let index = try #require(table.firstIndex { $0.hasPrefix(id) }, "\(lines)")
+        if columns == 40 { #expect(table[index] == id, "\(lines)") }
+        let alsace = table[columns == 40 ? index + 1 : index]
         // Nothing of it is on the disk.
         let download = try #require(device.json("list").node("europe/france/alsace")["download"] as? Int)
         let figures = "        -   \(ByteCount(UInt64(download)).text)"
@@ -291,7 +297,7 @@ extension EndToEnd {
       }
       let (download, size, memory) = try (text("download"), text("size"), text("memory"))
       for (columns, id, isWide) in [
-        (40, "…rope/france/alsace", false), (50, "europe/france/alsace ", false),
+        (50, "europe/france/alsace ", false),
         (60, "europe/france/alsace ", false),
         (61, "europe/france/alsace", true), (79, "europe/france/alsace ", true),
         (120, "europe/france/alsace ", true),
@@ -304,6 +310,12 @@ extension EndToEnd {
         #expect(lines[0...1].allSatisfy { $0.count < columns }, "\(lines)")
         #expect(lines[1].contains("base: full") == (columns == 120), "\(lines)")
       }
+      let lines = try self.lines(device, 40, command: plan)
+      #expect(lines[1] == "europe/france/alsace", "\(lines)")
+      #expect(lines[2] == String(repeating: " ", count: 19) + " \(download) \(size)", "\(lines)")
+      // Sentences are broken between words.
+      #expect(lines.allSatisfy { $0.count < 40 }, "\(lines)")
+      #expect(lines.contains { $0.hasPrefix("              ") && $0.hasSuffix("patches)") }, "\(lines)")
     }
 
     // MARK: - Size

@@ -67,6 +67,63 @@ extension EndToEnd {
       for _ in 0..<4 { #expect(try device.run("boot").output == "boot: release 4 (2024-04) is ready\n") }
     }
 
+    @Test(
+      "E6: the release that was left is taken again without a repository, while its maps are there; no start undoes that",
+      arguments: ["rollback", "boot"], [true, false])
+    func reentered(way: String, isConfirmed: Bool) throws {
+      let device = try sample.device(at: 2, settings: Self.settings)
+      #expect(try device.run("apply").exit == 0)
+      // By a user, or by the third start.
+      for _ in 0..<(way == "boot" ? 3 : 1) { #expect(try device.run(way).exit == 0) }
+      #expect(try device.release() == 2)
+      let alone = try Device("file:///nowhere", root: device.root, settings: Self.settings)
+      let apply = try alone.json("apply", "--release", "2024-04")
+      #expect(apply.exit == 0)
+      #expect(try apply.number("result", "downloaded") == 0)
+      #expect(apply.events("trial").count == 1)
+      #expect(try alone.current == "generations/2")
+      #expect(try alone.installed() == sample.expected[4])
+      #expect(try alone.json("boot").event("boot")["state"] as? String == "on-trial")
+      if isConfirmed {
+        #expect(try alone.run("confirm").exit == 0)
+        for _ in 0..<4 { #expect(try alone.json("boot").event("boot")["state"] as? String == "ready") }
+        #expect(try alone.release() == 4)
+      } else {
+        #expect(try alone.json("boot").event("boot")["state"] as? String == "on-trial")
+        #expect(try alone.json("boot").event("boot")["state"] as? String == "rolled-back")
+        #expect(try alone.release() == 2)
+      }
+    }
+
+    @Test(
+      "the release that was left is made anew where its maps are gone or damaged",
+      arguments: ["confirm", "remove", "flip", "flip shared"])
+    func reenteredAnew(trouble: String) throws {
+      let device = try sample.device(at: 2, settings: "at_boot = nothing")
+      #expect(try device.run("apply").exit == 0)
+      let maps = "\(device.root)/generations/2/maps/europe"
+      if trouble == "flip" {
+        try Damage.flip("\(maps)/malta/base.bin")
+        #expect(try device.run("verify").exit == 24)
+      }
+      #expect(try device.run("rollback").exit == 0)
+      switch trouble {
+      case "confirm": #expect(try device.run("confirm").exit == 0)
+      case "remove": try Programs.run("rm", "\(maps)/malta/base.bin")
+      case "flip shared":
+        // The same file in both generations.
+        try Damage.flip("\(maps)/iceland/base.bin")
+        #expect(try device.run("verify").exit == 24)
+      default: break
+      }
+      let apply = try device.json("apply", "--release", "4")
+      #expect(apply.exit == 0)
+      #expect(try apply.number("result", "downloaded") > 0)
+      #expect(try device.current != "generations/2")
+      #expect(try device.installed() == sample.expected[4])
+      #expect(try device.run("verify").exit == 0)
+    }
+
     @Test("E6: a health command that hangs delays a start by its time, and the output is in the log")
     func health() throws {
       try scratch.write("health", "#!/bin/sh\necho \"looking at $1\"\nexec sleep 300\n")

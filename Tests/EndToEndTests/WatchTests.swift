@@ -119,6 +119,43 @@ extension EndToEnd {
       #expect(!run.isTimedOut && run.output.contains("\"event\":\"state\""))
     }
 
+    @Test(
+      "C4: on a terminal it shows the state in lines that stay where they are, and the progress of what is done"
+    )
+    func terminal() throws {
+      let (device, server) = try slowDevice()
+      let program = "'\(try Programs.tinyupdater())' --config '\(device.configuration)'"
+      let session = try TerminalSession(
+        "trap : INT; TERM=xterm LC_ALL=C.UTF-8 \(program) watch", columns: 60, lines: 20)
+      let idle = try session.wait(for: "idle")
+      #expect(idle.hasPrefix("release 2 (2024-02)\n"), "\(idle)")
+      let apply = try device.start(["apply"])
+      let busy = try session.wait(for: " % ")
+      #expect(
+        busy.hasPrefix("release 2 (2024-02)\n") && busy.contains("\nrunning     apply, process "), "\(busy)")
+      #expect(busy.contains("\n            europe/") && busy.contains(" downloading\n"), "\(busy)")
+      #expect(try device.run("install", "--no-wait", "world/rivers").exit == 25)
+      try session.wait(for: "waiting     ")
+      #expect(try device.finish(apply).exit == 0)
+      let last = try session.wait { $0.contains("idle") && $0.contains("last run    ") }
+      #expect(last.hasPrefix("release 4 (2024-04)\n") && !last.contains("\"event\""), "\(last)")
+      #expect(last.components(separatedBy: "release ").count == 2, "\(last)")
+      #expect(try device.run("rollback").exit == 0)
+      try session.wait(for: "newest      release 4 (2024-04)")
+      try session.press("C-c")
+      try session.wait(for: "ended 0")
+      withExtendedLifetime(server) {}
+    }
+
+    @Test("on a terminal, --json and a dumb terminal get the events", arguments: ["--json watch", "watch"])
+    func events(command: String) throws {
+      let device = try sample.device(at: 2)
+      let program = "'\(try Programs.tinyupdater())' --config '\(device.configuration)'"
+      let session = try TerminalSession(
+        "TERM=\(command == "watch" ? "dumb" : "xterm") \(program) \(command)", columns: 100, lines: 50)
+      try session.wait(for: "{\"event\":\"ready\"}")
+    }
+
     @Test("B5: check reports the installed and the newest release, to observers too")
     func check() throws {
       let device = try sample.device(at: 2)

@@ -51,6 +51,19 @@ struct MapStoreTests {
     #expect(offset == 0 && read(descriptor, &bytes, 5) == 5 && bytes == Array("map 3".utf8))
   }
 
+  @Test("the format of the store is the updater's: what readers rely on has that of its manifest")
+  func newerStore() throws {
+    try make(7, release: 3)
+    try scratch.write("store/format", "2\n")
+    #expect(try MapStore(root).hold().release == 3)
+    let manifest = "store/generations/7/manifest"
+    let text = String(decoding: try scratch.read(manifest), as: UTF8.self)
+    try scratch.write(manifest, text.replacing("manifest 1", with: "manifest 2"))
+    #expect(throws: Failure.badManifest(path: "\(root)/generations/7/manifest", line: 1)) {
+      try MapStore(root).hold()
+    }
+  }
+
   @Test(
     "the data of a .dat file begins after its description, and one that claims more than the file has is refused"
   )

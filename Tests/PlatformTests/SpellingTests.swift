@@ -18,6 +18,16 @@ struct SpellingTests {
     #expect(Spelling.closest(to: word, among: SpellingTests.words) == expected)
   }
 
+  @Test("a candidate that comes twice is one, and a closer one takes the place of several")
+  func repeated() {
+    var spelling = Spelling("malat")
+    for candidate in ["malta", "malta", "malaa"] { spelling.consider(Array(candidate.utf8)) }
+    #expect(spelling.closest == nil)
+    spelling.consider(Array("malat".utf8), as: Array("asia/malat".utf8))
+    spelling.consider(Array("malta".utf8))
+    #expect(spelling.closest == "asia/malat")
+  }
+
   @Test(
     "a word that is nothing of the kind is not, nor one that may be several",
     arguments: ["", "a", "x", "upgrade", "lxyt", "pear tree", "bat", String(repeating: "a", count: 1000)])

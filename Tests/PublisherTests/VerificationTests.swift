@@ -105,7 +105,7 @@ struct VerificationTests {
     let path = "\(scratch.repository)/\(url)"
     let bytes = try scratch.served(url)
     try scratch.write(url, bytes + [UInt8](repeating: 0x20, count: 20_000), in: "repository")
-    #expect(try problems().first == "\(path) has more than 16384 bytes.")
+    #expect(try problems().first == "\(path) has more than 16.3 kB.")
     let root = try Directory(opening: scratch.repository)
     try root.remove("metadata/1.snapshot.json")
     try root.makeDirectory("metadata/1.snapshot.json")

@@ -95,6 +95,19 @@ struct TrialRecordTests {
     #expect(record.blocked.map(\.release.number) == [8, 9])
   }
 
+  @Test("a generation that the device returns to is not to be left any more; its release stays blocked")
+  func returning() throws {
+    let store = try open()
+    try store.changeTrialRecord {
+      $0.block(blocked(4, from: 8, .starts(3)))
+      $0.block(blocked(5, from: 9, .rollback))
+      $0.returns(to: 9)
+    }
+    let record = store.reading.trialRecord()
+    #expect(record.departure(from: 9, of: 5) == nil && record.departure(from: 8, of: 4) != nil)
+    #expect(record.block(of: 5)?.reason == .rollback && record.block(of: 5)?.generation == 0)
+  }
+
   @Test("the longest record fits into its bound")
   func longest() throws {
     var record = TrialRecord()

@@ -3,12 +3,24 @@
 extension CompletionScript {
   static var bashText: String {
     let valued = words(of: CommandOption.allCases.filter { $0.description.value != nil })
-    let plain = valued.filter { !(words(taking: [.file, .bundle, .directory])).contains($0) }
+    let plain = valued.filter { !(words(taking: [.file, .bundle, .directory, .release])).contains($0) }
     let settings = words(of: [.config, .root])
+    let helped = Command.allCases.map(\.name)
     return head + """
 
       _tinyupdater_ids() {
           \(listing(of: "\"$@\""))
+      }
+
+      # The first argument is true or false.
+      _tinyupdater_groups() {
+          local selected=$1
+          shift
+          \(groups(of: "\"$@\"", selected: "\"$selected\""))
+      }
+
+      _tinyupdater_releases() {
+          \(releases(of: "\"$@\""))
       }
 
       _tinyupdater() {
@@ -26,15 +38,19 @@ extension CompletionScript {
           case $before in
           \(words(taking: [.file]).joined(separator: " | "))) _tinyupdater_reply -f; return ;;
           \(words(taking: [.directory]).joined(separator: " | "))) _tinyupdater_reply -d; return ;;
+          \(words(taking: [.release]).joined(separator: " | ")))
+              _tinyupdater_reply -W "$(_tinyupdater_releases "${settings[@]}")"
+              return ;;
           \(plain.joined(separator: " | "))) return ;;
           esac
           case $command in
           "")
               case $word in
               -*) _tinyupdater_reply -W '\(words(of: global).joined(separator: " "))' ;;
-              *) _tinyupdater_reply -W '\(Command.allCases.map(\.name).joined(separator: " "))' ;;
+              *) _tinyupdater_reply -W '\(helped.joined(separator: " ")) help' ;;
               esac
               return ;;
+          help) [ ${#operands[@]} -gt 0 ] || _tinyupdater_reply -W '\(helped.joined(separator: " "))' ;;
 
       """ + Command.allCases.map(bashCase).joined() + """
             esac
@@ -53,15 +69,20 @@ extension CompletionScript {
 
   private static func bashCase(_ command: Command) -> String {
     let description = command.description
-    let operands: String
+    var operands: String
     switch description.operands {
     case .none, .coordinates, .place, .count: operands = ""
     case .ids, .requiredIDs: operands = "_tinyupdater_reply -W \"$(_tinyupdater_ids \"${settings[@]}\")\""
     case .patchFiles, .route: operands = "_tinyupdater_reply -f"
     case .directory: operands = "_tinyupdater_reply -d"
     case .groups:
-      operands =
-        "[ ${#operands[@]} -gt 0 ] || _tinyupdater_reply -W '\(description.operands.keywords.joined(separator: " "))'"
+      operands = """
+        case ${operands[0]} in
+                    "") _tinyupdater_reply -W '\(description.operands.keywords.joined(separator: " "))' ;;
+                    select) _tinyupdater_reply -W "$(_tinyupdater_groups false "${settings[@]}")" ;;
+                    deselect) _tinyupdater_reply -W "$(_tinyupdater_groups true "${settings[@]}")" ;;
+                    esac
+        """
     }
     return """
           \(command.name))

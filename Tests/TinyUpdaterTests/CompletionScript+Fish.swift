@@ -5,15 +5,31 @@ extension CompletionScript {
     var lines: [String] = [
       """
       \(head)
-      function __tinyupdater_ids
-          set -l settings
+      # The options on the command line that say which store.
+      function __tinyupdater_settings
           set -l words (commandline -opc)
           for index in (seq 2 (count $words))
               if contains -- $words[$index] \(words(of: [.config, .root]).joined(separator: " "))
-                  set -a settings $words[$index] $words[(math $index + 1)]
+                  printf '%s\\n' $words[$index] $words[(math $index + 1)]
               end
           end
-          \(listing(of: "$settings").replacing("&&\n", with: "&& \\\n").replacing("|\n", with: "| \\\n"))
+      end
+
+      function __tinyupdater_ids
+          set -l settings (__tinyupdater_settings)
+          \(continued(listing(of: "$settings")))
+      end
+
+      # The argument is true or false.
+      function __tinyupdater_groups
+          set -l selected $argv[1]
+          set -l settings (__tinyupdater_settings)
+          \(continued(groups(of: "$settings", selected: "\"$selected\"")))
+      end
+
+      function __tinyupdater_releases
+          set -l settings (__tinyupdater_settings)
+          \(continued(releases(of: "$settings")))
       end
 
       # The command on the command line; fails if there is none yet.
@@ -46,6 +62,12 @@ extension CompletionScript {
         "complete -c tinyupdater -n 'not __tinyupdater_command >/dev/null' -a \(command.name) -d \(quoted(command.description.summary))"
       )
     }
+    lines.append(
+      "complete -c tinyupdater -n 'not __tinyupdater_command >/dev/null' -a help -d 'show help, for the program or for a command'"
+    )
+    lines.append(
+      "complete -c tinyupdater -n '__tinyupdater_is help' -a '\(Command.allCases.map(\.name).joined(separator: " "))'"
+    )
     for option in global {
       lines.append(
         "complete -c tinyupdater -n 'not __tinyupdater_command >/dev/null' \(specification(option))")
@@ -59,7 +81,14 @@ extension CompletionScript {
       case .patchFiles, .route: lines.append("\(condition) -F")
       case .directory: lines.append("\(condition) -a '(__fish_complete_directories)'")
       case .groups:
-        lines.append("\(condition) -a '\(command.description.operands.keywords.joined(separator: " "))'")
+        let keywords = command.description.operands.keywords.joined(separator: " ")
+        let hasKeyword = "__fish_seen_subcommand_from \(keywords)"
+        lines.append("\(condition.dropLast()); and not \(hasKeyword)' -a '\(keywords)'")
+        for (keyword, selected) in [("select", false), ("deselect", true)] {
+          lines.append(
+            "\(condition.dropLast()); and __fish_seen_subcommand_from \(keyword)' -a '(__tinyupdater_groups \(selected))'"
+          )
+        }
       }
     }
     return lines.joined(separator: "\n") + "\n"
@@ -73,9 +102,15 @@ extension CompletionScript {
       case nil: ""
       case .file, .bundle: " -r -F"
       case .directory: " -x -a '(__fish_complete_directories)'"
+      case .release: " -x -a '(__tinyupdater_releases)'"
       case .some: " -x"
       }
     return "\(letter)-l \(description.name)\(value) -d \(quoted(description.summary))"
+  }
+
+  /// A pipe goes on in the next line only where that is said.
+  private static func continued(_ script: String) -> String {
+    script.replacing("&&\n", with: "&& \\\n").replacing("|\n", with: "| \\\n")
   }
 
   private static func quoted(_ text: String) -> String { "'\(text.replacing("'", with: "\\'"))'" }

@@ -5,14 +5,35 @@ extension CompletionScript {
     """
     #compdef tinyupdater
     \(head)
-    _tinyupdater_ids() {
-        local -a ids settings
+    # Sets the array `settings`.
+    _tinyupdater_settings() {
         local option
+        settings=()
         for option in \(words(of: [.config, .root]).joined(separator: " ")); do
             if (( $+opt_args[$option] )); then settings+=($option ${(Q)opt_args[$option]}); fi
         done
+    }
+
+    _tinyupdater_ids() {
+        local -a ids settings
+        _tinyupdater_settings
         ids=(${(f)"$(\(listing(of: "$settings")))"})
         _describe -t ids 'package or region' ids
+    }
+
+    _tinyupdater_groups() {
+        local -a groups settings
+        local selected=$1
+        _tinyupdater_settings
+        groups=(${(f)"$(\(groups(of: "$settings", selected: "\"$selected\"")))"})
+        _describe -t groups 'data group' groups
+    }
+
+    _tinyupdater_releases() {
+        local -a releases settings
+        _tinyupdater_settings
+        releases=(${(f)"$(\(releases(of: "$settings")))"})
+        _describe -t releases release releases
     }
 
     _tinyupdater() {
@@ -21,6 +42,7 @@ extension CompletionScript {
         local -a commands
         commands=(
     \(Command.allCases.map { "        \(quoted("\($0.name):\($0.description.summary)"))" }.joined(separator: "\n"))
+            'help:show help, for the program or for a command'
         )
         _arguments -C -A '-*' \\
     \(global.map { "        \(specification($0)) \\" }.joined(separator: "\n"))
@@ -29,6 +51,7 @@ extension CompletionScript {
         command) _describe -t commands command commands ;;
         operand)
             case $words[1] in
+            help) (( CURRENT > 2 )) || _describe -t commands command commands ;;
     \(Command.allCases.map(zshCase).joined(separator: "\n"))
             esac ;;
         esac
@@ -46,7 +69,11 @@ extension CompletionScript {
     case .none: break
     case .ids, .requiredIDs: lines.append("'*:id:_tinyupdater_ids'")
     case .coordinates, .place: lines += ["'1:latitude:'", "'2:longitude:'"]
-    case .groups: lines += ["'1:change:(select deselect)'", "'*:data group:'"]
+    case .groups:
+      lines.append("'1:change:(select deselect)'")
+      lines.append(
+        "'*:data group:{ if (( words[(I)deselect] )); then _tinyupdater_groups true; else _tinyupdater_groups false; fi }'"
+      )
     case .count: lines.append("'1:number of runs:'")
     case .patchFiles: lines += ["'1:old file:_files'", "'2:patch:_files'", "'3:new file:_files'"]
     case .directory: lines.append("'1:directory:_files -/'")
@@ -65,6 +92,7 @@ extension CompletionScript {
       case nil: ""
       case .file, .bundle: ":file:_files"
       case .directory: ":directory:_files -/"
+      case .release: ":release:_tinyupdater_releases"
       case .some(let value): ":\(value.placeholder.lowercased()):"
       }
     let text = description.summary.replacing(":", with: "\\:")

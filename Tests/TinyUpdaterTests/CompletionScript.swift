@@ -1,3 +1,5 @@
+import MapModel
+
 @testable import TinyUpdater
 
 /// The shell completions in `config/completions`, made from the table of commands and options.
@@ -28,9 +30,30 @@ enum CompletionScript: String, CaseIterable {
     """
     tinyupdater \(settings) --json status 2>/dev/null | grep -qE '"(release|newest)":' &&
             tinyupdater \(settings) --json list --tree 2>/dev/null |
-            sed -n 's/^{"event":"[a-z]*","id":"\\([^"]*\\)".*/\\1/p'
+            sed -n 's/^{"event":"[a-z]*","id":"\(name)".*/\\1/p'
     """
   }
+
+  /// Prints the data groups that are selected (`true`), without the one that always is, or those that are not (`false`).
+  static func groups(of settings: String, selected: String) -> String {
+    let essential = DataGroup.essential.text
+    return """
+      tinyupdater \(settings) --json groups 2>/dev/null |
+              sed -n '/"name":"\(essential)"/d; s/^{"event":"group","name":"\(name)","selected":'\(selected)',.*/\\1/p'
+      """
+  }
+
+  /// Prints the labels of the releases that can be named: the newest known one, what stands by, what is blocked.
+  static func releases(of settings: String) -> String {
+    """
+    tinyupdater \(settings) --json status 2>/dev/null |
+            grep -oE '"(newest|standby)":\\{[^}]*|"blocked":\\[[^]]*' | grep -oE '"label":"[^"]*"' |
+            sed -n 's/"label":"\(name)"/\\1/p' | sort -u
+    """
+  }
+
+  /// The name of something, as sed finds it between quotation marks: without what a shell would carry out or replace.
+  private static var name: String { #"\([^"$`();&|<>*?{}!~#'\''[]*\)"# }
 
   /// The options of a command on the command line, both forms of each.
   static func words(of options: [CommandOption]) -> [String] {

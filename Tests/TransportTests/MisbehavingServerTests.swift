@@ -128,7 +128,7 @@ struct MisbehavingServerTests {
       Issue.record("\(String(describing: outcome.error))")
       return
     }
-    #expect(cause == (count == 0 ? "it ended after 0 of 5000 bytes" : "a web page in place of the file"))
+    #expect(cause == (count == 0 ? "it ended after 0 B of 5.00 kB" : "a web page in place of the file"))
     #expect(outcome.sink.bytes == [])
   }
 

@@ -3,7 +3,21 @@
 _tinyupdater_ids() {
     tinyupdater "$@" --json status 2>/dev/null | grep -qE '"(release|newest)":' &&
         tinyupdater "$@" --json list --tree 2>/dev/null |
-        sed -n 's/^{"event":"[a-z]*","id":"\([^"]*\)".*/\1/p'
+        sed -n 's/^{"event":"[a-z]*","id":"\([^"$`();&|<>*?{}!~#'\''[]*\)".*/\1/p'
+}
+
+# The first argument is true or false.
+_tinyupdater_groups() {
+    local selected=$1
+    shift
+    tinyupdater "$@" --json groups 2>/dev/null |
+        sed -n '/"name":"base"/d; s/^{"event":"group","name":"\([^"$`();&|<>*?{}!~#'\''[]*\)","selected":'"$selected"',.*/\1/p'
+}
+
+_tinyupdater_releases() {
+    tinyupdater "$@" --json status 2>/dev/null |
+        grep -oE '"(newest|standby)":\{[^}]*|"blocked":\[[^]]*' | grep -oE '"label":"[^"]*"' |
+        sed -n 's/"label":"\([^"$`();&|<>*?{}!~#'\''[]*\)"/\1/p' | sort -u
 }
 
 _tinyupdater() {
@@ -13,23 +27,27 @@ _tinyupdater() {
         case ${COMP_WORDS[index]} in
         -c | --config | --root)
             settings+=("${COMP_WORDS[index]}" "${COMP_WORDS[++index]}") ;;
-        --repository | --from | --trusted-root | --limit | --release | --radius | --within | --route | --operation | --depth | --lang | --memory | --format | -o | --output) index=$((index + 1)) ;;
+        --repository | --from | --trusted-root | --limit | --release | --radius | --within | --route | --operation | --depth | --lang | --memory) index=$((index + 1)) ;;
         -*) ;;
         *) if [ -z "$command" ]; then command=${COMP_WORDS[index]}; else operands+=("${COMP_WORDS[index]}"); fi ;;
         esac
     done
     case $before in
-    -c | --config | --trusted-root | --route | -o | --output) _tinyupdater_reply -f; return ;;
+    -c | --config | --trusted-root | --route) _tinyupdater_reply -f; return ;;
     --root) _tinyupdater_reply -d; return ;;
-    --repository | --limit | --release | --radius | --within | --operation | --depth | --lang | --memory | --format) return ;;
+    --release)
+        _tinyupdater_reply -W "$(_tinyupdater_releases "${settings[@]}")"
+        return ;;
+    --repository | --limit | --radius | --within | --operation | --depth | --lang | --memory) return ;;
     esac
     case $command in
     "")
         case $word in
         -*) _tinyupdater_reply -W '-c --config --root --repository -j --json -q --quiet -v --verbose -h --help --version' ;;
-        *) _tinyupdater_reply -W 'check plan apply install uninstall repair cancel list at near along position groups status history verify watch serve activate rollback confirm boot provision export support patch' ;;
+        *) _tinyupdater_reply -W 'check plan apply install uninstall repair cancel list at near along position groups status history verify watch serve activate rollback confirm boot provision export patch help' ;;
         esac
         return ;;
+    help) [ ${#operands[@]} -gt 0 ] || _tinyupdater_reply -W 'check plan apply install uninstall repair cancel list at near along position groups status history verify watch serve activate rollback confirm boot provision export patch' ;;
     check)
         case $word in
         -*) _tinyupdater_reply -W '--from --spread -c --config --root --repository -j --json -q --quiet -v --verbose -h --help' ;;
@@ -93,11 +111,15 @@ _tinyupdater() {
     groups)
         case $word in
         -*) _tinyupdater_reply -W '-c --config --root --repository -j --json -q --quiet -v --verbose -h --help' ;;
-        *) [ ${#operands[@]} -gt 0 ] || _tinyupdater_reply -W 'select deselect' ;;
+        *) case ${operands[0]} in
+            "") _tinyupdater_reply -W 'select deselect' ;;
+            select) _tinyupdater_reply -W "$(_tinyupdater_groups false "${settings[@]}")" ;;
+            deselect) _tinyupdater_reply -W "$(_tinyupdater_groups true "${settings[@]}")" ;;
+            esac ;;
         esac ;;
     status)
         case $word in
-        -*) _tinyupdater_reply -W '--format -c --config --root --repository -j --json -q --quiet -v --verbose -h --help' ;;
+        -*) _tinyupdater_reply -W '-c --config --root --repository -j --json -q --quiet -v --verbose -h --help' ;;
         *) ;;
         esac ;;
     history)
@@ -149,11 +171,6 @@ _tinyupdater() {
         case $word in
         -*) _tinyupdater_reply -W '-c --config --root --repository -j --json -q --quiet -v --verbose -h --help' ;;
         *) _tinyupdater_reply -d ;;
-        esac ;;
-    support)
-        case $word in
-        -*) _tinyupdater_reply -W '-o --output -c --config --root --repository -j --json -q --quiet -v --verbose -h --help' ;;
-        *) ;;
         esac ;;
     patch)
         case $word in

@@ -1,16 +1,35 @@
 # Completions of tinyupdater(8). `make completions` writes this file from the table in Sources/TinyUpdater/CommandLine.
 
-function __tinyupdater_ids
-    set -l settings
+# The options on the command line that say which store.
+function __tinyupdater_settings
     set -l words (commandline -opc)
     for index in (seq 2 (count $words))
         if contains -- $words[$index] -c --config --root
-            set -a settings $words[$index] $words[(math $index + 1)]
+            printf '%s\n' $words[$index] $words[(math $index + 1)]
         end
     end
+end
+
+function __tinyupdater_ids
+    set -l settings (__tinyupdater_settings)
     tinyupdater $settings --json status 2>/dev/null | grep -qE '"(release|newest)":' && \
         tinyupdater $settings --json list --tree 2>/dev/null | \
-        sed -n 's/^{"event":"[a-z]*","id":"\([^"]*\)".*/\1/p'
+        sed -n 's/^{"event":"[a-z]*","id":"\([^"$`();&|<>*?{}!~#'\''[]*\)".*/\1/p'
+end
+
+# The argument is true or false.
+function __tinyupdater_groups
+    set -l selected $argv[1]
+    set -l settings (__tinyupdater_settings)
+    tinyupdater $settings --json groups 2>/dev/null | \
+        sed -n '/"name":"base"/d; s/^{"event":"group","name":"\([^"$`();&|<>*?{}!~#'\''[]*\)","selected":'"$selected"',.*/\1/p'
+end
+
+function __tinyupdater_releases
+    set -l settings (__tinyupdater_settings)
+    tinyupdater $settings --json status 2>/dev/null | \
+        grep -oE '"(newest|standby)":\{[^}]*|"blocked":\[[^]]*' | grep -oE '"label":"[^"]*"' | \
+        sed -n 's/"label":"\([^"$`();&|<>*?{}!~#'\''[]*\)"/\1/p' | sort -u
 end
 
 # The command on the command line; fails if there is none yet.
@@ -19,7 +38,7 @@ function __tinyupdater_command
     set -e words[1]
     while set -q words[1]
         switch $words[1]
-            case -c --config --root --repository --from --trusted-root --limit --release --radius --within --route --operation --depth --lang --memory --format -o --output
+            case -c --config --root --repository --from --trusted-root --limit --release --radius --within --route --operation --depth --lang --memory
                 set -e words[1]
             case '-*'
             case '*'
@@ -52,7 +71,7 @@ complete -c tinyupdater -n 'not __tinyupdater_command >/dev/null' -a groups -d '
 complete -c tinyupdater -n 'not __tinyupdater_command >/dev/null' -a status -d 'show the installed release and the last run'
 complete -c tinyupdater -n 'not __tinyupdater_command >/dev/null' -a history -d 'show the last N runs, or all: what was planned and what happened'
 complete -c tinyupdater -n 'not __tinyupdater_command >/dev/null' -a verify -d 'read every installed map and compare its digest'
-complete -c tinyupdater -n 'not __tinyupdater_command >/dev/null' -a watch -d 'write the whole state, then every event, as JSON lines until interrupted'
+complete -c tinyupdater -n 'not __tinyupdater_command >/dev/null' -a watch -d 'show the state until interrupted; not on a terminal, or with --json: every event as well, as JSON lines'
 complete -c tinyupdater -n 'not __tinyupdater_command >/dev/null' -a serve -d 'serve org.tinyupdater.Maps (Varlink) on a socket, for programs without privileges'
 complete -c tinyupdater -n 'not __tinyupdater_command >/dev/null' -a activate -d 'switch to the staged release, without a network'
 complete -c tinyupdater -n 'not __tinyupdater_command >/dev/null' -a rollback -d 'go back to the previous generation of the maps'
@@ -60,8 +79,9 @@ complete -c tinyupdater -n 'not __tinyupdater_command >/dev/null' -a confirm -d 
 complete -c tinyupdater -n 'not __tinyupdater_command >/dev/null' -a boot -d 'make the maps ready after a device start, then check for updates in the background'
 complete -c tinyupdater -n 'not __tinyupdater_command >/dev/null' -a provision -d 'install maps in an empty store, as for the image of a device'
 complete -c tinyupdater -n 'not __tinyupdater_command >/dev/null' -a export -d 'write the installed maps to a new directory, for other devices'
-complete -c tinyupdater -n 'not __tinyupdater_command >/dev/null' -a support -d 'collect status, history, log, events and configuration in a tar archive, without secrets'
 complete -c tinyupdater -n 'not __tinyupdater_command >/dev/null' -a patch -d 'apply a single patch file, without a store'
+complete -c tinyupdater -n 'not __tinyupdater_command >/dev/null' -a help -d 'show help, for the program or for a command'
+complete -c tinyupdater -n '__tinyupdater_is help' -a 'check plan apply install uninstall repair cancel list at near along position groups status history verify watch serve activate rollback confirm boot provision export patch'
 complete -c tinyupdater -n 'not __tinyupdater_command >/dev/null' -s c -l config -r -F -d 'read this configuration (default /etc/tinyupdater.conf, if it exists)'
 complete -c tinyupdater -n 'not __tinyupdater_command >/dev/null' -l root -x -a '(__fish_complete_directories)' -d 'the directory of the store (default /var/lib/tinyupdater)'
 complete -c tinyupdater -n 'not __tinyupdater_command >/dev/null' -l repository -x -d 'the repository: https://, http:// or file://'
@@ -91,7 +111,7 @@ complete -c tinyupdater -n '__tinyupdater_is plan' -a '(__tinyupdater_ids)'
 complete -c tinyupdater -n '__tinyupdater_is apply' -l from -r -F -d 'use this directory or tar archive'
 complete -c tinyupdater -n '__tinyupdater_is apply' -l no-wait -d 'do not wait for another process'
 complete -c tinyupdater -n '__tinyupdater_is apply' -l spread -d 'run as a timer does: begin later, by a random part of the setting spread'
-complete -c tinyupdater -n '__tinyupdater_is apply' -l release -x -d 'this release, even if it is blocked or not in effect yet'
+complete -c tinyupdater -n '__tinyupdater_is apply' -l release -x -a '(__tinyupdater_releases)' -d 'this release, even if it is blocked or not in effect yet'
 complete -c tinyupdater -n '__tinyupdater_is apply' -l stage -d 'do everything but the switch, which "tinyupdater activate" does later'
 complete -c tinyupdater -n '__tinyupdater_is apply' -s c -l config -r -F -d 'read this configuration (default /etc/tinyupdater.conf, if it exists)'
 complete -c tinyupdater -n '__tinyupdater_is apply' -l root -x -a '(__fish_complete_directories)' -d 'the directory of the store (default /var/lib/tinyupdater)'
@@ -199,8 +219,9 @@ complete -c tinyupdater -n '__tinyupdater_is groups' -s j -l json -d 'write one 
 complete -c tinyupdater -n '__tinyupdater_is groups' -s q -l quiet -d 'write errors only'
 complete -c tinyupdater -n '__tinyupdater_is groups' -s v -l verbose -d 'write more detail'
 complete -c tinyupdater -n '__tinyupdater_is groups' -s h -l help -d 'show help, for the program or for a command'
-complete -c tinyupdater -n '__tinyupdater_is groups' -a 'select deselect'
-complete -c tinyupdater -n '__tinyupdater_is status' -l format -x -d '"prometheus": metrics in its text format'
+complete -c tinyupdater -n '__tinyupdater_is groups; and not __fish_seen_subcommand_from select deselect' -a 'select deselect'
+complete -c tinyupdater -n '__tinyupdater_is groups; and __fish_seen_subcommand_from select' -a '(__tinyupdater_groups false)'
+complete -c tinyupdater -n '__tinyupdater_is groups; and __fish_seen_subcommand_from deselect' -a '(__tinyupdater_groups true)'
 complete -c tinyupdater -n '__tinyupdater_is status' -s c -l config -r -F -d 'read this configuration (default /etc/tinyupdater.conf, if it exists)'
 complete -c tinyupdater -n '__tinyupdater_is status' -l root -x -a '(__fish_complete_directories)' -d 'the directory of the store (default /var/lib/tinyupdater)'
 complete -c tinyupdater -n '__tinyupdater_is status' -l repository -x -d 'the repository: https://, http:// or file://'
@@ -238,7 +259,7 @@ complete -c tinyupdater -n '__tinyupdater_is serve' -s j -l json -d 'write one J
 complete -c tinyupdater -n '__tinyupdater_is serve' -s q -l quiet -d 'write errors only'
 complete -c tinyupdater -n '__tinyupdater_is serve' -s v -l verbose -d 'write more detail'
 complete -c tinyupdater -n '__tinyupdater_is serve' -s h -l help -d 'show help, for the program or for a command'
-complete -c tinyupdater -n '__tinyupdater_is activate' -l release -x -d 'this release, even if it is blocked or not in effect yet'
+complete -c tinyupdater -n '__tinyupdater_is activate' -l release -x -a '(__tinyupdater_releases)' -d 'this release, even if it is blocked or not in effect yet'
 complete -c tinyupdater -n '__tinyupdater_is activate' -s c -l config -r -F -d 'read this configuration (default /etc/tinyupdater.conf, if it exists)'
 complete -c tinyupdater -n '__tinyupdater_is activate' -l root -x -a '(__fish_complete_directories)' -d 'the directory of the store (default /var/lib/tinyupdater)'
 complete -c tinyupdater -n '__tinyupdater_is activate' -l repository -x -d 'the repository: https://, http:// or file://'
@@ -285,14 +306,6 @@ complete -c tinyupdater -n '__tinyupdater_is export' -s q -l quiet -d 'write err
 complete -c tinyupdater -n '__tinyupdater_is export' -s v -l verbose -d 'write more detail'
 complete -c tinyupdater -n '__tinyupdater_is export' -s h -l help -d 'show help, for the program or for a command'
 complete -c tinyupdater -n '__tinyupdater_is export' -a '(__fish_complete_directories)'
-complete -c tinyupdater -n '__tinyupdater_is support' -s o -l output -r -F -d 'write the archive to this new file'
-complete -c tinyupdater -n '__tinyupdater_is support' -s c -l config -r -F -d 'read this configuration (default /etc/tinyupdater.conf, if it exists)'
-complete -c tinyupdater -n '__tinyupdater_is support' -l root -x -a '(__fish_complete_directories)' -d 'the directory of the store (default /var/lib/tinyupdater)'
-complete -c tinyupdater -n '__tinyupdater_is support' -l repository -x -d 'the repository: https://, http:// or file://'
-complete -c tinyupdater -n '__tinyupdater_is support' -s j -l json -d 'write one JSON object per line instead of text'
-complete -c tinyupdater -n '__tinyupdater_is support' -s q -l quiet -d 'write errors only'
-complete -c tinyupdater -n '__tinyupdater_is support' -s v -l verbose -d 'write more detail'
-complete -c tinyupdater -n '__tinyupdater_is support' -s h -l help -d 'show help, for the program or for a command'
 complete -c tinyupdater -n '__tinyupdater_is patch' -l memory -x -d 'limit the memory of the process (default 8M)'
 complete -c tinyupdater -n '__tinyupdater_is patch' -s q -l quiet -d 'write errors only'
 complete -c tinyupdater -n '__tinyupdater_is patch' -s h -l help -d 'show help, for the program or for a command'

@@ -1,4 +1,5 @@
 package import MapModel
+internal import Platform
 
 /// What is wrong with an XML document.
 package enum XMLFlaw: Equatable {
@@ -35,7 +36,7 @@ package enum XMLFlaw: Equatable {
     case .hasDoctype: "the document has a DOCTYPE, which is not allowed"
     case .tooDeep: "the elements are nested too deeply"
     case .tooLarge: "an element is too large"
-    case .documentTooLarge(let limit): "the document has more than \(limit) bytes"
+    case .documentTooLarge(let limit): "the document has more than \(ByteCount(limit).text)"
     case .outOfMemory: "no memory to read it"
     case .unexpectedElement(let name): "<\(name)> does not belong here"
     case .missing(let attribute): "the attribute or element \"\(attribute)\" is missing"

@@ -38,7 +38,9 @@ package enum RouteFile {
       if count == 0 { break }
       size += UInt64(count)
       if StopSignal.isRaised { throw .cancelled }
-      guard size <= largest else { throw .badRoute(path: path, "it has more than \(largest) bytes") }
+      guard size <= largest else {
+        throw .badRoute(path: path, "it has more than \(ByteCount(largest).text)")
+      }
       for index in 0..<count { scanner.take(buffer[index]) }
       if scanner.isMalformed { return nil }
     }

@@ -12,7 +12,8 @@ extension Failure {
       .badURL(let url, let cause):
       "\(url): \(cause)"
     case .refused(let url, let status): "\(url): the server answered \(status)"
-    case .incomplete(let url, let expected, let found): "\(url): it has \(found) of \(expected) bytes"
+    case .incomplete(let url, let expected, let found):
+      "\(url): it has \(ByteCount(found).text) of \(ByteCount(expected).atLeast)"
     case .refusedByProxy(let url, let status, _): "\(url): the proxy answered \(status)"
     case .noSuchFile(let url): "\(url): there is no such file"
     default: nil

@@ -1,4 +1,6 @@
 /// The table of failures: what happens next, how an operation ends, and what people read.
+///
+/// Sizes are rounded, what is needed up and what there is down, except where one has to be exactly another.
 extension Failure {
   package var disposition: Disposition { row.disposition }
 
@@ -28,9 +30,9 @@ extension Failure {
     case .budgetTooSmall(let limit, let needed):
       FailureRow(
         .fatal, .overBudget,
-        "only $1 bytes of memory may be used, and $2 are needed; raise memory_budget or the limit of "
+        "only $1 of memory may be used, and $2 are needed; raise memory_budget or the limit of "
           + "the calling process (ulimit -d)",
-        "\(limit)", "\(needed)")
+        ByteCount(limit).text, ByteCount(needed).atLeast)
     case .cancelled: FailureRow(.cancelled, .cancelled, "cancelled; nothing was changed")
     case .stopped:
       FailureRow(
@@ -105,9 +107,10 @@ extension Failure {
     case .outOfSpace(let needed, let available, let path):
       FailureRow(
         .outOfSpace, .outOfSpace,
-        "$1 has $2 bytes available and the update needs $3; free $4 bytes, uninstall maps, or raise "
+        "$1 has $2 available and the update needs $3; free $4, uninstall maps, or raise "
           + "storage_limit if it is set; nothing was changed",
-        path, "\(available)", "\(needed)", "\(needed - min(available, needed))")
+        path, ByteCount(available).text, ByteCount(needed).atLeast,
+        ByteCount(needed - min(available, needed)).atLeast)
     case .outOfFiles(let needed, let available, let path):
       FailureRow(
         .outOfSpace, .outOfSpace,
@@ -117,22 +120,23 @@ extension Failure {
     case .noSpaceForIndex(let name, let needed, let available):
       FailureRow(
         .outOfSpace, .outOfSpace,
-        "the index of $1 needs at least $2 bytes and $3 are available; free $4 bytes or more, or "
+        "the index of $1 needs at least $2 and $3 are available; free $4 or more, or "
           + "uninstall maps; nothing was changed",
-        name, "\(needed)", "\(available)", "\(needed - min(available, needed))")
+        name, ByteCount(needed).atLeast, ByteCount(available).text,
+        ByteCount(needed - min(available, needed)).atLeast)
     case .mapsShared(let count, let needed, let available, let path):
       FailureRow(
         .outOfSpace, .outOfSpace,
-        "$1 has $2 bytes available and the update needs $3 beside the maps: in place, $4 of the old "
+        "$1 has $2 available and the update needs $3 beside the maps: in place, $4 of the old "
           + "ones give nothing back, since they have other names (an export or a backup with hard links, "
           + "or a program that reads an older release); remove those, or free space; nothing was changed",
-        path, "\(available)", "\(needed)", "\(count)")
+        path, ByteCount(available).text, ByteCount(needed).atLeast, "\(count)")
     case .noHoles(let needed, let available, let path):
       FailureRow(
         .outOfSpace, .outOfSpace,
-        "$1 has $2 bytes available and the update needs $3 at least: its file system cannot give back "
+        "$1 has $2 available and the update needs $3 at least: its file system cannot give back "
           + "parts of a map while a new one is made; free some space or uninstall maps; nothing was changed",
-        path, "\(available)", "\(needed)")
+        path, ByteCount(available).text, ByteCount(needed).atLeast)
 
     case .unreachable(let url, let cause, let attempts):
       FailureRow(
@@ -201,14 +205,14 @@ extension Failure {
     case .incomplete(let url, let expected, let found):
       FailureRow(
         .retryLater, .connectionFailed,
-        "$1 has $2 of $3 bytes on the server, and may still be copied there; run the command again "
+        "$1 has $2 of $3 on the server, and may still be copied there; run the command again "
           + "later, and tell the publisher if it stays so",
-        url, "\(found)", "\(expected)")
+        url, ByteCount(found).text, ByteCount(expected).atLeast)
     case .tooLong(let url, let limit):
       FailureRow(
         .retryLater, .rejected,
-        "$1 is larger than the $2 bytes that it may have; tell the publisher",
-        url, "\(limit)")
+        "$1 is larger than the $2 that it may have; tell the publisher",
+        url, ByteCount(limit).text)
     case .badURL(let url, let cause):
       FailureRow(
         .retryLater, .connectionFailed,
@@ -261,9 +265,9 @@ extension Failure {
     case .catalogTooLarge(let url, let size, let limit):
       FailureRow(
         .contentRejected, .rejected,
-        "$1 has $2 bytes, and no device reads a catalog of more than $3; nothing was changed, tell the "
+        "$1 has $2, and no device reads a catalog of more than $3; nothing was changed, tell the "
           + "publisher",
-        url, "\(size)", "\(limit)")
+        url, ByteCount(size).atLeast, ByteCount(limit).text)
     case .wrongRelease(let path):
       FailureRow(
         .contentRejected, .rejected,
@@ -298,16 +302,14 @@ extension Failure {
           + "damaged again")
 
     case .configuration(let sentence): FailureRow(.fatal, .unusable, "$1", sentence)
-    case .unknownPackages(let ids):
+    case .unknownPackages(let ids, let meant):
       FailureRow(
-        .fatal, .usage,
-        "the catalog has no package or region $1; \"tinyupdater list\" shows what there is",
-        ids.listed)
-    case .notInstalled(let ids):
+        .fatal, .usage, "the catalog has no package or region $1; $2",
+        ids.listed, meant.question ?? "\"tinyupdater list\" shows what there is")
+    case .notInstalled(let ids, let meant):
       FailureRow(
-        .fatal, .usage,
-        "$1 $2 not installed; \"tinyupdater list\" shows what is",
-        ids.listed, ids.count == 1 ? "is" : "are")
+        .fatal, .usage, "$1 $2 not installed; $3",
+        ids.listed, ids.count == 1 ? "is" : "are", meant.question ?? "\"tinyupdater list\" shows what is")
     case .badRoute(let path, let cause):
       FailureRow(
         .fatal, .usage, "$1 is not a route that can be read: $2; give a GeoJSON or GPX file", path, cause)
@@ -327,8 +329,10 @@ extension Failure {
     case .unknownGroups(let groups, let known):
       FailureRow(
         .fatal, .usage,
-        "there is no data group $1; the data groups are $2",
-        groups.listed, known.listed)
+        "there is no data group $1; $2",
+        groups.listed,
+        groups.first.flatMap { Spelling.closest(to: $0, among: known) }.question
+          ?? "the data groups are \(known.listed)")
     case .fixedGroup(let group):
       FailureRow(
         .fatal, .usage,
@@ -373,9 +377,9 @@ extension Failure {
     case .noPatch(let name, let size):
       FailureRow(
         .fatal, .connectionFailed,
-        "$1 would come in full ($2 bytes), as none of its patches can be used here, and fallback = "
+        "$1 would come in full ($2), as none of its patches can be used here, and fallback = "
           + "never forbids that; nothing was changed: bring it on a stick (--from), or set fallback = full",
-        name, "\(size)")
+        name, ByteCount(size).text)
     case .notRepairable(let release):
       FailureRow(
         .fatal, .storage,
@@ -428,4 +432,9 @@ extension Failure {
       FailureRow(.fatal, .usage, "$1 has no maps that could be exported; install some first", path)
     }
   }
+}
+
+extension String? {
+  /// Asks whether it was meant.
+  fileprivate var question: String? { map { "did you mean \($0)?" } }
 }

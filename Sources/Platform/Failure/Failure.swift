@@ -161,9 +161,9 @@ package indirect enum Failure: Error, Equatable {
 
   /// In the words of the configuration's parser.
   case configuration(sentence: String)
-  /// The catalog has no such packages or regions.
-  case unknownPackages([String])
-  case notInstalled([String])
+  /// The catalog has no such packages or regions; `meant`: what the first of them may have been meant to be.
+  case unknownPackages([String], meant: String? = nil)
+  case notInstalled([String], meant: String? = nil)
   /// A file is not a route that can be read.
   case badRoute(path: String, String)
   /// More packages than can be listed at once.

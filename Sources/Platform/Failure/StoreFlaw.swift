@@ -2,6 +2,10 @@
 package enum StoreFlaw: Equatable {
   /// `current` is there but does not name a generation.
   case strayCurrent
+  /// A newer program has written it.
+  case newerFormat(UInt64, known: UInt64)
+  /// `format` is not a number in a file.
+  case badFormat
   /// The file system does not know hard links.
   case noHardLinks
   /// The file system does not know symbolic links.
@@ -17,6 +21,11 @@ package enum StoreFlaw: Equatable {
     switch self {
     case .strayCurrent:
       "\"current\" does not name a generation; move it elsewhere and run \"tinyupdater repair\", or set another root"
+    case .newerFormat(let format, let known):
+      "a newer tinyupdater has given it format \(format), and this one knows formats up to \(known); run that one again, "
+        + "or name another root; its maps can still be read, and nothing was changed"
+    case .badFormat:
+      "its file \"format\" does not hold the number of a format; move it elsewhere if no newer tinyupdater has used this store"
     case .badGroups(let line):
       "line \(line) of its file \"groups\" is not a data group; remove the file to select all of them"
     case .strayGroups: "\"groups\" is not a file; remove it to select all data groups"

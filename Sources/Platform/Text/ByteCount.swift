@@ -21,6 +21,16 @@ package struct ByteCount: Equatable {
     self.bytes = bytes
   }
 
+  /// What is needed, so that it suffices: the same as `text`, rounded up, where that is rounded down.
+  package var atLeast: String {
+    var step: UInt64 = 1
+    // No number of 64 bits has more than 20 digits.
+    while bytes / step >= 1000 { step *= 10 }
+    let (rounded, overflow) = (bytes / step + (bytes % step == 0 ? 0 : 1)).multipliedReportingOverflow(
+      by: step)
+    return ByteCount(overflow ? .max : rounded).text
+  }
+
   /// Such as "512 B", "14.2 kB" or "3.05 MB" (powers of 1000, three digits).
   package var text: String {
     var unit = 0

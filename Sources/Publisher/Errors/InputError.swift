@@ -135,7 +135,7 @@ package enum InputError: Error, Equatable {
       "\(first) and \(second) both describe the region \(id). Remove one of them."
     case .descriptionTooLarge(let path, let bytes):
       """
-      \(path): its description would take \(bytes) bytes; \(CatalogLimits.description) are allowed. Simplify the \
+      \(path): its description would take \(ByteCount(UInt64(bytes)).atLeast); \(ByteCount(UInt64(CatalogLimits.description)).text) are allowed. Simplify the \
       polygons.
       """
     case .changedWhileRead(let path):
@@ -163,7 +163,7 @@ package enum InputError: Error, Equatable {
     case .archive(let path, let flaw): flaw.sentence(path)
     case .catalogTooLarge(let bytes):
       """
-      The catalog would have \(bytes) bytes; \(CatalogLimits.catalogFile) are allowed. Split the maps into several \
+      The catalog would have \(ByteCount(UInt64(bytes)).atLeast); \(ByteCount(UInt64(CatalogLimits.catalogFile)).text) are allowed. Split the maps into several \
       repositories.
       """
     }

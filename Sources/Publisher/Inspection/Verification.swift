@@ -99,7 +99,7 @@ package struct Verification: Equatable, Sendable {
       do throws(Failure) {
         let bytes = try File(opening: path).bytes(upTo: limit + 1)
         if UInt64(bytes.count) <= limit { return .file(bytes) }
-        failure = "\(path) has more than \(limit) bytes."
+        failure = "\(path) has more than \(ByteCount(UInt64(limit)).text)."
       } catch {
         if error.errno == .noEntry { return .absent }
         failure = "\(error.cause)."

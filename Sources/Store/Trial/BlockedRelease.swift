@@ -3,7 +3,8 @@ package import MapModel
 /// A release that the device went back from: it is not installed again unless a user names it.
 package struct BlockedRelease: Equatable {
   package let release: Release
-  /// The generation that was left, or is to be left: another one of the same release is a new attempt.
+  /// The generation that was left, or is to be left: another one of the same release is a new attempt, and so is this
+  /// one once a user has returned to it (0).
   package let generation: UInt64
   /// Seconds since 1970, by a clock that may be wrong.
   package let time: Int64

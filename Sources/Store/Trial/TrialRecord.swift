@@ -33,6 +33,16 @@ package struct TrialRecord: Equatable {
     if let trial { trials.append(trial) }
   }
 
+  /// The device goes to `generation`, wherever it has left it before: that must not be finished at the next start.
+  ///
+  /// Its release stays blocked until it is confirmed, as it does when another generation of it is made.
+  package mutating func returns(to generation: UInt64) {
+    blocked = blocked.map {
+      $0.generation == generation
+        ? BlockedRelease($0.release, generation: 0, time: $0.time, reason: $0.reason) : $0
+    }
+  }
+
   /// Blocks a release; of too many, the one that was blocked first is forgotten.
   package mutating func block(_ release: BlockedRelease) {
     blocked.removeAll { $0.release.number == release.release.number }

@@ -1,4 +1,5 @@
 internal import Platform
+internal import Store
 internal import Updater
 
 /// Runs one command line.
@@ -98,6 +99,7 @@ enum Program {
       var configuration = try Configuration(invocation)
       Log.open(configuration.log, subject: invocation.command.name)
       try configuration.enforceMemoryBudget()
+      try StoreFormat.check(configuration.root)
       if invocation.has(.spread), !SpreadDelay.pass(upTo: configuration.spread, on: console) {
         return console.report(.cancelled, sentence: "stopped before it began; nothing was changed").rawValue
       }

@@ -41,12 +41,12 @@ struct ListCommand: StoreCommand {
     if unlisted > 0 {
       session.console.say(
         "\(unlisted) more package\(unlisted == 1 ? "" : "s"), whose list is not on this device; "
-          + "\"tinyupdater list ID…\" with a region fetches it")
+          + "\"tinyupdater list ID…\" with a region fetches it", indent: 0)
     }
     session.console.say(release.text)
     if let newest { session.console.say("\(newest.text) is the newest known") }
     let standby = try session.standby()
-    if let standby { session.console.say("\(standby.text), is staged; \(standby.advice)") }
+    if let standby { session.console.say("\(standby.text), is staged; \(standby.advice)", indent: 0) }
     session.console.emitResult(.success) { json in
       json.add("release", release.json)
       if let standby { json.add("standby", standby.json) }

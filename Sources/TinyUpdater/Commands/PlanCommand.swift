@@ -43,7 +43,7 @@ struct PlanCommand: StoreCommand {
   private func finish(with area: AreaChange?, on console: Console) -> ExitStatus {
     if let area, !area.isEmpty {
       console.emit("area") { area.write(to: &$0) }
-      console.say("around        \(area.sentence)")
+      row("around", area.sentence, on: console)
     }
     console.emitResult(.success)
     return .success
@@ -57,12 +57,7 @@ struct PlanCommand: StoreCommand {
       if let files = planned.files { json.add("availableFiles", files) }
       if !planned.giving.isEmpty { json.add("giving", planned.giving) }
       json.add("room", planned.room.word)
-      if !planned.giving.isEmpty {
-        console.say(
-          "              fits only without what came by area and is not needed here: apply removes that first "
-            + "(\(planned.giving.firstOnes))")
-        return
-      }
+      guard planned.giving.isEmpty else { return }
       if let sufficient = planned.sufficient { json.add("sufficient", sufficient.word) }
       switch planned.room {
       case .withoutStandby(let freed), .withoutPrevious(let freed): json.add("freed", freed)
@@ -79,57 +74,77 @@ struct PlanCommand: StoreCommand {
   private func say(_ planned: PlannedOperation, to target: Release, in session: Session) {
     let plan = planned.plan
     let isShort = planned.room == .none && planned.giving.isEmpty
-    session.console.say(
-      """
-      to \(target.text)
-      download      \(ByteCount(plan.download).text) (\(ByteCount(plan.patchDownload).text) by patch, \
-      \(ByteCount(plan.fullDownload).text) in full; \(ByteCount(plan.downloadWithoutPatches).text) without patches)
-      components    \(plan.patched) by patch, \(plan.full) in full, \(plan.kept) unchanged, \(plan.removed) removed
-      installed     \(ByteCount(plan.installedSize).text) afterwards
-      disk, peak    \(ByteCount(plan.peakDisk).text) of \(ByteCount(planned.available).text) available\
-      \(isShort && plan.peakDisk > planned.available ? ": NOT ENOUGH" : "")
-      memory        \(ByteCount(plan.memory).text) of \(ByteCount(session.configuration.memoryBudget).text)
-      """)
-    for departure in plan.departures { session.console.say("              \(departure.sentence)") }
+    let console = session.console
+    console.say("to \(target.text)")
+    row(
+      "download",
+      "\(ByteCount(plan.download).text) (\(ByteCount(plan.patchDownload).text) by patch, "
+        + "\(ByteCount(plan.fullDownload).text) in full; \(ByteCount(plan.downloadWithoutPatches).text) without patches)",
+      on: console)
+    row(
+      "components",
+      "\(plan.patched) by patch, \(plan.full) in full, \(plan.kept) unchanged, \(plan.removed) removed",
+      on: console)
+    row("installed", "\(ByteCount(plan.installedSize).text) afterwards", on: console)
+    row(
+      "disk, peak",
+      "\(ByteCount(plan.peakDisk).text) of \(ByteCount(planned.available).text) available"
+        + (isShort && plan.peakDisk > planned.available ? ": NOT ENOUGH" : ""), on: console)
+    row(
+      "memory", "\(ByteCount(plan.memory).text) of \(ByteCount(session.configuration.memoryBudget).text)",
+      on: console)
+    for departure in plan.departures { row("", departure.sentence, on: console) }
     if plan.recompressed > 0 {
-      session.console.say(
-        "recompress    \(ByteCount(plan.recompressed).text) of deflate streams, which takes most of the time")
+      row(
+        "recompress", "\(ByteCount(plan.recompressed).text) of deflate streams, which takes most of the time",
+        on: console)
     }
-    sayRoom(planned, on: session.console)
+    sayRoom(planned, on: console)
     if isShort, let files = planned.files, plan.peakFiles > files {
-      session.console.say("files         \(plan.peakFiles) of \(files) available (inodes): NOT ENOUGH")
+      row("files", "\(plan.peakFiles) of \(files) available (inodes): NOT ENOUGH", on: console)
     }
     if plan.indexSize > 0 {
       let share = plan.includesIndexes ? "of the peak" : "more"
-      session.console.say(
-        "index         \(ByteCount(plan.indexSize).text) \(share) for indexes, as the publisher estimates")
+      row(
+        "index", "\(ByteCount(plan.indexSize).text) \(share) for indexes, as the publisher estimates",
+        on: console)
     }
+  }
+
+  /// Writes a label, in 14 columns, and what belongs to it.
+  private func row(_ label: String, _ text: String, on console: Console) {
+    console.say("\(label.filled(to: 14))\(text)", indent: 14)
   }
 
   /// What an operation gives up that has no room beside the maps, or what would have to be configured for it.
   private func sayRoom(_ planned: PlannedOperation, on console: Console) {
+    guard planned.giving.isEmpty else {
+      return row(
+        "",
+        "fits only without what came by area and is not needed here: apply removes that first "
+          + "(\(planned.giving.firstOnes))", on: console)
+    }
     if let sufficient = planned.sufficient {
-      console.say("              low_space = \(sufficient.word) may make room")
+      row("", "low_space = \(sufficient.word) may make room", on: console)
     }
     if case .withoutStandby(let freed) = planned.room {
-      console.say(
-        "              fits only without what is staged: apply removes that first (\(ByteCount(freed).text))")
+      row(
+        "", "fits only without what is staged: apply removes that first (\(ByteCount(freed).text))",
+        on: console)
     }
     if case .withoutPrevious(let freed) = planned.room {
-      console.say(
-        "              fits only without the previous maps: apply removes them first "
-          + "(\(ByteCount(freed).text)); there is no rollback until it is done")
+      row(
+        "",
+        "fits only without the previous maps: apply removes them first (\(ByteCount(freed).text)); there is no "
+          + "rollback until it is done", on: console)
     }
     guard let estimate = planned.inPlace else { return }
     let consuming = estimate.consuming
-    console.say(
-      """
-      in place      about \(ByteCount(estimate.disk).text): \(estimate.beside) beside their old files, one after the \
-      other\(consuming > 0 ? ", \(consuming) in the" : "")
-                    \(consuming > 0 ? "place of those, if the file system can punch holes; " : "")apply downloads \
-      everything,
-                    computes the exact figure, and only then begins; the maps that change are not there
-                    until it is done, and then there is no rollback
-      """)
+    row(
+      "in place",
+      "about \(ByteCount(estimate.disk).text): \(estimate.beside) beside their old files, one after the other"
+        + (consuming > 0 ? ", \(consuming) in the place of those, if the file system can punch holes" : "")
+        + "; apply downloads everything, computes the exact figure, and only then begins; the maps that change are not "
+        + "there until it is done, and then there is no rollback", on: console)
   }
 }

@@ -4,14 +4,16 @@ internal import Platform
 internal import Store
 internal import Updater
 
-/// `watch`: writes the whole state, then every event (`docs/events.md`).
+/// `watch`: shows the state on a terminal; else writes the whole state, then every event (`docs/events.md`).
 ///
 /// It reads what the working process leaves in the store, so it neither needs that process nor delays it.
 struct WatchCommand: StoreCommand {
   static var description: CommandDescription {
     .init(
       "watch", operands: .none, options: [.language],
-      summary: "write the whole state, then every event, as JSON lines until interrupted")
+      summary:
+        "show the state until interrupted; not on a terminal, or with --json: every event as well, as JSON lines"
+    )
   }
 
   private let language: Language
@@ -22,28 +24,60 @@ struct WatchCommand: StoreCommand {
   }
 
   func run(_ session: Session) throws(Failure) -> ExitStatus {
-    let session = Session(session.configuration, console: .json)
     let root = session.configuration.root
-    // From the current end, so that nothing is missed while the state is written.
-    var follower = try follow(root)
-    writeState(session)
-    while !StopSignal.isRaised && !Terminal.isClosed(.output) {
-      guard var current = follower.take() else {
-        // There is no store yet; the first operation creates it.
-        Clock.sleep(milliseconds: 300)
-        follower = try follow(root)
-        continue
-      }
+    switch session.console {
+    case .bar where WatchView.isPossible, .lines where WatchView.isPossible:
+      var view = WatchView(root)
+      try follow(
+        root, first: { view.refresh() }, each: { _ in },
+        after: { hasChanged in
+          if hasChanged { view.refresh() }
+          view.draw()
+        })
+    case .bar, .lines, .json, .quiet:
+      let session = Session(session.configuration, console: .json)
       var isNewStructure = false
-      try current.forEachLine { line in
-        Terminal.writeLine(line)
-        if line.utf8.starts(with: #"{"event":"changed""#.utf8) { isNewStructure = true }
-      }
-      follower = consume current
-      if isNewStructure { writeState(session) }
-      Clock.sleep(milliseconds: 100)
+      try follow(
+        root, first: { writeState(session) },
+        each: { line in
+          Terminal.writeLine(line)
+          if line.utf8.starts(with: #"{"event":"changed""#.utf8) { isNewStructure = true }
+        },
+        after: { _ in
+          if isNewStructure { writeState(session) }
+          isNewStructure = false
+        })
     }
     return .success
+  }
+
+  /// Follows the events until a signal, or until the reader of the output is gone.
+  ///
+  /// - `first`: called at the beginning.
+  /// - `each`: called with each event.
+  /// - `after`: called after that some times a second, with whether there was one.
+  private func follow(
+    _ root: String, first: () -> Void, each body: (String) -> Void, after: (Bool) -> Void
+  ) throws(Failure) {
+    // From the current end, so that nothing is missed while the state is written.
+    var follower = try follow(root)
+    first()
+    while !StopSignal.isRaised && !Terminal.isClosed(.output) {
+      var hasChanged = false
+      if var current = follower.take() {
+        try current.forEachLine { line in
+          hasChanged = true
+          body(line)
+        }
+        follower = consume current
+      } else {
+        // There is no store yet; the first operation creates it.
+        follower = try follow(root)
+        hasChanged = follower != nil
+      }
+      after(hasChanged)
+      Clock.sleep(milliseconds: 100)
+    }
   }
 
   private func follow(_ root: String) throws(Failure) -> EventFollower? {

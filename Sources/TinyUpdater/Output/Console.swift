@@ -32,6 +32,11 @@ enum Console: Equatable {
     }
   }
 
+  /// Writes a line of text, on a terminal in lines of its width of which all but the first are indented.
+  func say(_ text: String, indent: Int) {
+    say(TextStyle().columns.map { text.wrapped(to: $0 - 1, indent: min(indent, $0 / 2)) } ?? text)
+  }
+
   /// Says how a command ended, and logs it.
   func conclude(_ command: String, _ sentence: String, as level: Log.Level = .info) {
     Log.add(level, text: sentence, standardError: .written)

@@ -68,6 +68,8 @@ struct ListView {
   }
 
   /// The id and the figures are always there; a narrow terminal shows the state as a sign, and names if there is room.
+  ///
+  /// An id that has no room beside the figures has a line of its own.
   private func row(_ id: String, state: (_ width: Int) -> String, numbers: String, name: String) -> String {
     guard let columns = text.columns else {
       return "\(id.fitted(to: max(36, id.columns))) \(state(14))\(numbers)  \(name)"
@@ -76,9 +78,10 @@ struct ListView {
     let room = columns - 2 - (isWide ? 14 : 2) - numbers.columns
     // Two blanks and at least as much of the name.
     let reserved = isWide ? 2 : room < 36 ? 0 : 16
-    let front = id.idFitted(to: min(max(36, id.columns), room - reserved), mark: text.cut)
-    let rest = room - front.columns - 2
-    let line = "\(front) \(state(isWide ? 14 : 1))\(isWide ? "" : " ")\(numbers)"
+    let front = id.idColumn(
+      of: max(min(36, room - reserved), min(id.columns, room)), in: columns, mark: text.cut)
+    let rest = room - front.width - 2
+    let line = "\(front.text) \(state(isWide ? 14 : 1))\(isWide ? "" : " ")\(numbers)"
     return rest > 0 ? "\(line)  \(name.fitted(to: rest, mark: text.cut).trimmed)" : line
   }
 

@@ -44,6 +44,8 @@ struct PlanColumns {
   }
 
   /// Those that are shown: on a narrow terminal fewer, and the ids keep 20 columns or nearly.
+  ///
+  /// A longer one has a line of its own.
   private func figures(_ row: PackagePlan.Row) -> [(title: String, bytes: UInt64)] {
     if let columns = terminal.columns, columns <= 60 {
       return [("download", row.patchDownload.saturatingSum(row.fullDownload)), ("on disk", row.size)]
@@ -61,10 +63,10 @@ struct PlanColumns {
       return console.say("\(id.filled(to: 36))\(figures)  \(payloads)")
     }
     let room = columns - 1 - figures.columns
-    let width = min(max(36, id.columns), room)
-    let front = id.idFitted(to: width, mark: terminal.cut) + figures
-    let rest = room - width - 2
-    console.say(rest > 0 ? "\(front)  \(payloads.fitted(to: rest, mark: terminal.cut).trimmed)" : front)
+    let front = id.idColumn(of: min(max(36, id.columns), room), in: columns, mark: terminal.cut)
+    let rest = room - front.width - 2
+    let line = front.text + figures
+    console.say(rest > 0 ? "\(line)  \(payloads.fitted(to: rest, mark: terminal.cut).trimmed)" : line)
   }
 }
 

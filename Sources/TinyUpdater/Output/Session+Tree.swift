@@ -33,9 +33,14 @@ extension Session {
     defer { view.finish() }
     let queue = try QueueView(configuration.root)
     var listing = Listing(query, memory: configuration.containerMemory, queue: queue)
-    try listing.run(&sources) {
-      view.write($0)
-      body($0)
+    do throws(Failure) {
+      try listing.run(&sources) {
+        view.write($0)
+        body($0)
+      }
+    } catch {
+      guard case .unknownPackages(let ids, _) = error else { throw error }
+      throw .unknown(ids.compactMap { PackageID($0) }, in: configuration.root)
     }
     return listing.unlisted
   }

@@ -45,9 +45,11 @@ extension Run {
     let unmatched = walk.unmatched
     // What the device owes of packages that there are no more, nobody can have.
     guard unmatched.isEmpty || operation.isOwed else {
-      if case .install = operation { throw .unknownPackages(unmatched.map { $0.text }) }
-      if case .update = operation { throw .unknownPackages(unmatched.map { $0.text }) }
-      throw .notInstalled(unmatched.map { $0.text })
+      _ = consume walk
+      switch operation {
+      case .install, .update: throw .unknown(unmatched, in: configuration.root)
+      case .uninstall, .repair, .area: throw .missing(unmatched, in: configuration.root)
+      }
     }
     return plan
   }

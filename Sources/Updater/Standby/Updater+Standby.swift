@@ -201,8 +201,21 @@ extension Updater {
     let damage = try VerificationFiles(opening: configuration.root).damage()
     guard let damaged = try damagedComponents(of: number, base: standby.base, accordingTo: damage, in: store)
     else { return nil }
+    let outcome = try enter(number, of: standby.release.release, damaged: damaged, in: store)
+    do throws(Failure) {
+      try store.settleStandby()
+      try tidy(store)
+    } catch {}  // The next process that opens the store does it.
+    return outcome
+  }
+
+  /// Makes a whole generation current whose release, `target`, is newer than the current one.
+  ///
+  /// - `damaged`: its components of which that is known.
+  func enter(
+    _ number: UInt64, of target: Release, damaged: [InstalledComponent], in store: borrowing LockedStore
+  ) throws(Failure) -> Outcome {
     let from = try store.reading.currentRelease()?.release
-    let target = standby.release.release
     let succession = try Succession(to: target, in: store.reading, configuration.trial, isRepair: false)
     try store.setPredecessor(succession.predecessor, of: number)
     try heartbeat.throwIfStopped()
@@ -213,16 +226,12 @@ extension Updater {
       try store.makeCurrent(number, of: target)
     }
     if succession.beginsTrial { events.publish(.trial(target, .begun)) }
-    do throws(Failure) {
-      try store.settleStandby()
-      try tidy(store)
-    } catch {}  // The next process that opens the store does it.
     return .changed(from: from, to: target)
   }
 
-  /// The components of a generation whose files are known to be damaged in the one that it was made of, and still are;
-  /// nil if files of it are missing.
-  private func damagedComponents(
+  /// The components of a generation whose files are known to be damaged in the current one, `base`, and still are; nil if
+  /// files of it are missing.
+  func damagedComponents(
     of number: UInt64, base: UInt64, accordingTo damage: DamageNote, in store: borrowing LockedStore
   ) throws(Failure) -> [InstalledComponent]? {
     guard let generation = try store.reading.whole(number) else { return nil }

@@ -58,6 +58,9 @@ struct Succession {
   func record(_ generation: UInt64, in store: borrowing LockedStore) throws(Failure) {
     let trial = trial.map { Trial(of: generation, wayBack: $0.wayBack, starts: $0.starts) }
     let current = try store.reading.currentGeneration()
-    try store.changeTrialRecord { $0.set(trial, of: generation, current: current) }
+    try store.changeTrialRecord {
+      $0.set(trial, of: generation, current: current)
+      $0.returns(to: generation)
+    }
   }
 }
