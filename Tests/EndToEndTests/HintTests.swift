@@ -25,7 +25,7 @@ extension EndToEnd {
         ("uninstall world/rivers", nil), ("groups deselect serch", "search"), ("groups select x", nil),
       ] as [(String, String?)])
     func hint(command: String, meant: String?) throws {
-      let run = try device.run(command.components(separatedBy: " "))
+      let run = try device.run(command.split(separator: " ").map(String.init))
       #expect(run.exit == 64, "\(run)")
       if let meant {
         #expect(run.error.hasSuffix("; did you mean \(meant)?\n"), "\(run)")

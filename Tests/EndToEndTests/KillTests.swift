@@ -80,7 +80,7 @@ extension EndToEnd {
     @Test(
       "killed while it leaves out what is refused, or gets it back, the device has one release, and owes what it lacks",
       .enabled(if: SystemCalls.isTraceable, "strace cannot trace here"),
-      arguments: [(StoreChange.Kind.leavingOut, 20), (.returning, 12)])
+      arguments: [(StoreChange.Kind.leavingOut, 20), (.regaining, 12)])
     func whileLeavingOut(kind: StoreChange.Kind, samples: Int) throws {
       try survive(try StoreChange(kind, of: sample, in: scratch), samples: samples)
     }

@@ -23,7 +23,7 @@ extension StoreChange {
   }
 
   /// The package is given again.
-  static func returning(_ sample: Sample, _ files: Scratch) throws -> StoreChange {
+  static func regaining(_ sample: Sample, _ files: Scratch) throws -> StoreChange {
     let server = try WebServer(
       sample.repository.path, directives: sample.repository.denying("europe/malta") + " log_not_found off;")
     let start = try sample.device(at: 2, of: server.url, settings: "refused = leave-out")

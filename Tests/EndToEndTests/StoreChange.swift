@@ -41,7 +41,7 @@ struct StoreChange {
     case staging, stagingAgain, activating, activatingAtStart, uninstallingBesideStandby
     case leaving, leavingByPatches, returning
     case arriving, departing
-    case leavingOut, returning
+    case leavingOut, regaining
   }
 
   init(_ kind: Kind, of sample: Sample, in files: Scratch) throws {
@@ -73,7 +73,7 @@ struct StoreChange {
     case .arriving: self = try StoreChange.arriving(files)
     case .departing: self = try StoreChange.departing(files)
     case .leavingOut: self = try StoreChange.leavingOut(sample, files)
-    case .returning: self = try StoreChange.returning(sample, files)
+    case .regaining: self = try StoreChange.regaining(sample, files)
     }
   }
 
