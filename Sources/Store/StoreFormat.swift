@@ -8,15 +8,12 @@ package enum StoreFormat {
   static var newest: UInt64 { 1 }
   static var fileName: String { "format" }
 
-  /// Refuses a store that a newer program has written; where there is none, nothing is refused.
+  /// Refuses a store that a newer program has written; what is none is left to the command.
   ///
   /// Every command looks at it first, also those that only read.
   package static func check(_ path: String) throws(Failure) {
     let root: Directory
-    do throws(Failure) { root = try Directory(opening: path) } catch {
-      guard error.errno == .noEntry else { throw error }
-      return
-    }
+    do throws(Failure) { root = try Directory(opening: path) } catch { return }
     _ = try check(root)
   }
 

@@ -19,7 +19,8 @@ struct OtherSystem {
     path = "\(scratch.path)/\(name)"
     try Directory(opening: scratch.path).makeDirectory(name)
     for tool in OtherSystem.tools {
-      try Programs.run("sh", "-c", "ln -s \"$(command -v \(tool))\" \(path)/\(tool)")
+      // A tool may be built into the shell, too.
+      try Programs.run("bash", "-c", "ln -s \"$(type -P \(tool))\" \(path)/\(tool)")
     }
     for (tool, text) in scripts {
       try scratch.write("\(name)/\(tool)", "#!/bin/sh\n\(text)\n")

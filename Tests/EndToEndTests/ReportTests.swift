@@ -36,7 +36,7 @@ extension EndToEnd {
       /// The requests so far, which end the server.
       func finish() -> [Substring] {
         child.signal(SIGTERM)
-        return child.wait(timeout: 20).output.split(separator: "\n").dropFirst().map { $0 }
+        return child.wait(timeout: 20).output.split(separator: "\n").map { $0 }
       }
 
       /// The reports among them.

@@ -5,12 +5,12 @@ extension CompletionScript {
     """
     #compdef tinyupdater
     \(head)
-    # Sets the array `settings`.
+    # Sets the array `settings`: those before the command, which are in `before`, and those after it.
     _tinyupdater_settings() {
         local option
-        settings=()
+        settings=($before)
         for option in \(words(of: [.config, .root]).joined(separator: " ")); do
-            if (( $+opt_args[$option] )); then settings+=($option ${(Q)opt_args[$option]}); fi
+            if (( $+opt_args[$option] && ! $settings[(Ie)$option] )); then settings+=($option ${(Q)opt_args[$option]}); fi
         done
     }
 
@@ -39,7 +39,7 @@ extension CompletionScript {
     _tinyupdater() {
         local curcontext=$curcontext state line
         local -A opt_args
-        local -a commands
+        local -a commands before settings
         commands=(
     \(Command.allCases.map { "        \(quoted("\($0.name):\($0.description.summary)"))" }.joined(separator: "\n"))
             'help:show help, for the program or for a command'
@@ -50,6 +50,8 @@ extension CompletionScript {
         case $state in
         command) _describe -t commands command commands ;;
         operand)
+            _tinyupdater_settings
+            before=($settings)
             case $words[1] in
             help) (( CURRENT > 2 )) || _describe -t commands command commands ;;
     \(Command.allCases.map(zshCase).joined(separator: "\n"))

@@ -27,27 +27,27 @@ _tinyupdater() {
         case ${COMP_WORDS[index]} in
         -c | --config | --root)
             settings+=("${COMP_WORDS[index]}" "${COMP_WORDS[++index]}") ;;
-        --repository | --from | --trusted-root | --limit | --release | --radius | --within | --route | --operation | --depth | --lang | --memory) index=$((index + 1)) ;;
+        --repository | --from | --trusted-root | --limit | --release | --radius | --within | --route | --operation | --depth | --lang | --memory | --format | -o | --output) index=$((index + 1)) ;;
         -*) ;;
         *) if [ -z "$command" ]; then command=${COMP_WORDS[index]}; else operands+=("${COMP_WORDS[index]}"); fi ;;
         esac
     done
     case $before in
-    -c | --config | --trusted-root | --route) _tinyupdater_reply -f; return ;;
+    -c | --config | --trusted-root | --route | -o | --output) _tinyupdater_reply -f; return ;;
     --root) _tinyupdater_reply -d; return ;;
     --release)
         _tinyupdater_reply -W "$(_tinyupdater_releases "${settings[@]}")"
         return ;;
-    --repository | --limit | --radius | --within | --operation | --depth | --lang | --memory) return ;;
+    --repository | --limit | --radius | --within | --operation | --depth | --lang | --memory | --format) return ;;
     esac
     case $command in
     "")
         case $word in
         -*) _tinyupdater_reply -W '-c --config --root --repository -j --json -q --quiet -v --verbose -h --help --version' ;;
-        *) _tinyupdater_reply -W 'check plan apply install uninstall repair cancel list at near along position groups status history verify watch serve activate rollback confirm boot provision export patch help' ;;
+        *) _tinyupdater_reply -W 'check plan apply install uninstall repair cancel list at near along position groups status history verify watch serve activate rollback confirm boot provision export support patch help' ;;
         esac
         return ;;
-    help) [ ${#operands[@]} -gt 0 ] || _tinyupdater_reply -W 'check plan apply install uninstall repair cancel list at near along position groups status history verify watch serve activate rollback confirm boot provision export patch' ;;
+    help) [ ${#operands[@]} -gt 0 ] || _tinyupdater_reply -W 'check plan apply install uninstall repair cancel list at near along position groups status history verify watch serve activate rollback confirm boot provision export support patch' ;;
     check)
         case $word in
         -*) _tinyupdater_reply -W '--from --spread -c --config --root --repository -j --json -q --quiet -v --verbose -h --help' ;;
@@ -119,7 +119,7 @@ _tinyupdater() {
         esac ;;
     status)
         case $word in
-        -*) _tinyupdater_reply -W '-c --config --root --repository -j --json -q --quiet -v --verbose -h --help' ;;
+        -*) _tinyupdater_reply -W '--format -c --config --root --repository -j --json -q --quiet -v --verbose -h --help' ;;
         *) ;;
         esac ;;
     history)
@@ -171,6 +171,11 @@ _tinyupdater() {
         case $word in
         -*) _tinyupdater_reply -W '-c --config --root --repository -j --json -q --quiet -v --verbose -h --help' ;;
         *) _tinyupdater_reply -d ;;
+        esac ;;
+    support)
+        case $word in
+        -*) _tinyupdater_reply -W '-o --output -c --config --root --repository -j --json -q --quiet -v --verbose -h --help' ;;
+        *) ;;
         esac ;;
     patch)
         case $word in

@@ -38,7 +38,7 @@ function __tinyupdater_command
     set -e words[1]
     while set -q words[1]
         switch $words[1]
-            case -c --config --root --repository --from --trusted-root --limit --release --radius --within --route --operation --depth --lang --memory
+            case -c --config --root --repository --from --trusted-root --limit --release --radius --within --route --operation --depth --lang --memory --format -o --output
                 set -e words[1]
             case '-*'
             case '*'
@@ -79,9 +79,10 @@ complete -c tinyupdater -n 'not __tinyupdater_command >/dev/null' -a confirm -d 
 complete -c tinyupdater -n 'not __tinyupdater_command >/dev/null' -a boot -d 'make the maps ready after a device start, then check for updates in the background'
 complete -c tinyupdater -n 'not __tinyupdater_command >/dev/null' -a provision -d 'install maps in an empty store, as for the image of a device'
 complete -c tinyupdater -n 'not __tinyupdater_command >/dev/null' -a export -d 'write the installed maps to a new directory, for other devices'
+complete -c tinyupdater -n 'not __tinyupdater_command >/dev/null' -a support -d 'collect status, history, log, events and configuration in a tar archive, without secrets'
 complete -c tinyupdater -n 'not __tinyupdater_command >/dev/null' -a patch -d 'apply a single patch file, without a store'
 complete -c tinyupdater -n 'not __tinyupdater_command >/dev/null' -a help -d 'show help, for the program or for a command'
-complete -c tinyupdater -n '__tinyupdater_is help' -a 'check plan apply install uninstall repair cancel list at near along position groups status history verify watch serve activate rollback confirm boot provision export patch'
+complete -c tinyupdater -n '__tinyupdater_is help' -a 'check plan apply install uninstall repair cancel list at near along position groups status history verify watch serve activate rollback confirm boot provision export support patch'
 complete -c tinyupdater -n 'not __tinyupdater_command >/dev/null' -s c -l config -r -F -d 'read this configuration (default /etc/tinyupdater.conf, if it exists)'
 complete -c tinyupdater -n 'not __tinyupdater_command >/dev/null' -l root -x -a '(__fish_complete_directories)' -d 'the directory of the store (default /var/lib/tinyupdater)'
 complete -c tinyupdater -n 'not __tinyupdater_command >/dev/null' -l repository -x -d 'the repository: https://, http:// or file://'
@@ -222,6 +223,7 @@ complete -c tinyupdater -n '__tinyupdater_is groups' -s h -l help -d 'show help,
 complete -c tinyupdater -n '__tinyupdater_is groups; and not __fish_seen_subcommand_from select deselect' -a 'select deselect'
 complete -c tinyupdater -n '__tinyupdater_is groups; and __fish_seen_subcommand_from select' -a '(__tinyupdater_groups false)'
 complete -c tinyupdater -n '__tinyupdater_is groups; and __fish_seen_subcommand_from deselect' -a '(__tinyupdater_groups true)'
+complete -c tinyupdater -n '__tinyupdater_is status' -l format -x -d '"prometheus": metrics in its text format'
 complete -c tinyupdater -n '__tinyupdater_is status' -s c -l config -r -F -d 'read this configuration (default /etc/tinyupdater.conf, if it exists)'
 complete -c tinyupdater -n '__tinyupdater_is status' -l root -x -a '(__fish_complete_directories)' -d 'the directory of the store (default /var/lib/tinyupdater)'
 complete -c tinyupdater -n '__tinyupdater_is status' -l repository -x -d 'the repository: https://, http:// or file://'
@@ -306,6 +308,14 @@ complete -c tinyupdater -n '__tinyupdater_is export' -s q -l quiet -d 'write err
 complete -c tinyupdater -n '__tinyupdater_is export' -s v -l verbose -d 'write more detail'
 complete -c tinyupdater -n '__tinyupdater_is export' -s h -l help -d 'show help, for the program or for a command'
 complete -c tinyupdater -n '__tinyupdater_is export' -a '(__fish_complete_directories)'
+complete -c tinyupdater -n '__tinyupdater_is support' -s o -l output -r -F -d 'write the archive to this new file'
+complete -c tinyupdater -n '__tinyupdater_is support' -s c -l config -r -F -d 'read this configuration (default /etc/tinyupdater.conf, if it exists)'
+complete -c tinyupdater -n '__tinyupdater_is support' -l root -x -a '(__fish_complete_directories)' -d 'the directory of the store (default /var/lib/tinyupdater)'
+complete -c tinyupdater -n '__tinyupdater_is support' -l repository -x -d 'the repository: https://, http:// or file://'
+complete -c tinyupdater -n '__tinyupdater_is support' -s j -l json -d 'write one JSON object per line instead of text'
+complete -c tinyupdater -n '__tinyupdater_is support' -s q -l quiet -d 'write errors only'
+complete -c tinyupdater -n '__tinyupdater_is support' -s v -l verbose -d 'write more detail'
+complete -c tinyupdater -n '__tinyupdater_is support' -s h -l help -d 'show help, for the program or for a command'
 complete -c tinyupdater -n '__tinyupdater_is patch' -l memory -x -d 'limit the memory of the process (default 8M)'
 complete -c tinyupdater -n '__tinyupdater_is patch' -s q -l quiet -d 'write errors only'
 complete -c tinyupdater -n '__tinyupdater_is patch' -s h -l help -d 'show help, for the program or for a command'

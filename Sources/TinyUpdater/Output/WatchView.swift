@@ -38,8 +38,8 @@ struct WatchView {
     let columns = Terminal.columns(.output)
     var lines = state
     do throws(Failure) { lines += try queue(columns) } catch { lines.append(error.sentence) }
-    lines = lines.map {
-      $0.printable(isUnicode: style.isUnicode).fitted(to: max(1, columns - 1), mark: style.cut).trimmed
+    lines = lines.map { $0.printable(isUnicode: style.isUnicode) }.map {
+      $0.columns < columns ? $0 : $0.fitted(to: max(1, columns - 1), mark: style.cut)
     }
     guard lines != drawn else { return }
     let back = drawn.isEmpty ? "" : "\r\u{1b}[\(drawn.count)A\u{1b}[J"
@@ -60,7 +60,7 @@ struct WatchView {
     var last: HistoryEntry?
     try History(opening: root).forEachEntry { last = $0 }
     if let last {
-      lines.append("last run    \(last.command) at \(Clock.timestamp(last.time)): \(last.result)")
+      lines.append("last run    \(last.command) at \(Clock.timestamp(last.time)): \(last.words)")
     }
     return lines
   }
