@@ -18,7 +18,9 @@ extension EndToEnd {
       try sample.repository.copy(to: "\(scratch.path)/copy", upTo: release)
     }
 
-    private func spoil(_ folder: String, of copy: PublishedRepository, _ change: (inout [UInt8]) -> Void) throws {
+    private func spoil(_ folder: String, of copy: PublishedRepository, _ change: (inout [UInt8]) -> Void)
+      throws
+    {
       for name in try names("\(copy.path)/\(folder)") { try copy.edit("\(folder)/\(name)", change) }
     }
 
@@ -60,7 +62,8 @@ extension EndToEnd {
         for folder in ["payloads", "components", "catalogs"] {
           try spoil(folder, of: copy) { $0[$0.count / 2] ^= 1 }
         }
-      case .cut: for folder in ["payloads", "components"] { try spoil(folder, of: copy) { $0.removeLast(9) } }
+      case .cut:
+        for folder in ["payloads", "components"] { try spoil(folder, of: copy) { $0.removeLast(9) } }
       case .empty: directives = "location / { return 404; }"
       case .forbidden: directives = "location / { return 403; }"
       case .portal: directives = "location / { return 200 \"<html>Please log in</html>\"; }"
@@ -90,7 +93,8 @@ extension EndToEnd {
       #expect(try device.run("--repository", sample.repository.url, "apply").exit == 0)
     }
 
-    @Test("of several repositories, the newest metadata count, whichever comes first", arguments: [false, true])
+    @Test(
+      "of several repositories, the newest metadata count, whichever comes first", arguments: [false, true])
     func newest(isReversed: Bool) throws {
       let old = try WebServer(copy(upTo: 3).path)
       let new = try WebServer(sample.repository.path)

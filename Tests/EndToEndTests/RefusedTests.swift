@@ -101,7 +101,8 @@ extension EndToEnd {
       let package = try device.run("--json", "list").events("package").first {
         $0["id"] as? String == "europe/malta"
       }
-      #expect(package?["refused"] != nil && package?["state"] as? String == "notInstalled", "\(package ?? [:])")
+      #expect(
+        package?["refused"] != nil && package?["state"] as? String == "notInstalled", "\(package ?? [:])")
 
       // Each run asks again, and says nothing new.
       #expect(try device.run("apply").exit == 0)
@@ -127,7 +128,8 @@ extension EndToEnd {
     @Test("where every map would go, all maps stay, whatever the setting", arguments: ["hold", "leave-out"])
     func nothingLeft(rule: String) throws {
       let bad = try WebServer(
-        sample.repository.path, directives: "location /components/ { return 403; } location /payloads/ { return 403; }")
+        sample.repository.path,
+        directives: "location /components/ { return 403; } location /payloads/ { return 403; }")
       let scratch = try Scratch("alone")
       let served = try sample.repository.copy(to: "\(scratch.path)/repository", upTo: 2)
       let device = try Device(served.url, settings: "refused = \(rule)")

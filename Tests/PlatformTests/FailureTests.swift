@@ -14,7 +14,8 @@ struct FailureTests {
     let table: [(ResultCode, Int32, String)] = [
       (.success, 0, "Success"), (.updateAvailable, 10, "UpdateAvailable"),
       (.applicationTooOld, 11, "ApplicationTooOld"), (.incomplete, 12, "Incomplete"),
-      (.withheld, 13, "Withheld"), (.expired, 14, "Expired"), (.refused, 15, "Refused"), (.connectionFailed, 20, "ConnectionFailed"),
+      (.withheld, 13, "Withheld"), (.expired, 14, "Expired"), (.refused, 15, "Refused"),
+      (.connectionFailed, 20, "ConnectionFailed"),
       (.rejected, 21, "Rejected"), (.outOfSpace, 22, "OutOfSpace"), (.overBudget, 23, "OverBudget"),
       (.storage, 24, "StorageFailed"), (.busy, 25, "Busy"), (.cancelled, 26, "OperationCancelled"),
       (.usage, 64, "InvalidParameters"), (.unusable, 78, "InitializationFailed"),

@@ -53,7 +53,9 @@ extension Updater {
     return report
   }
 
-  /// Others wait that may have staged something. What the device owes is asked for so often that nothing is kept for it.
+  /// Others wait that may have staged something.
+  ///
+  /// What the device owes is asked for so often that nothing is kept for it.
   private func hasOthers(than operation: QueuedOperation, among all: [QueuedOperation]) -> Bool {
     all.contains { $0.number != operation.number && !$0.operation.isOwed }
   }

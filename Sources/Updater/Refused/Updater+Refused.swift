@@ -77,7 +77,9 @@ extension Updater {
 
   /// The operations by which the device gets what it owes, by number: what was refused just now is not asked for again.
   package func owedOperations() throws(Failure) -> [UInt64] {
-    try OperationQueue(making: configuration.root).operations().filter { $0.operation.isOwed }.map { $0.number }
+    try OperationQueue(making: configuration.root).operations().filter { $0.operation.isOwed }.map {
+      $0.number
+    }
   }
 
   /// Forgets the refusals that an operation was about which is done, but those of `refused`.

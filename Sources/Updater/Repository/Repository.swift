@@ -260,6 +260,7 @@ final class Repository {
   /// The same for messages, also where it may not be asked.
   func shown(_ path: String) -> String {
     if let url = depots.used.last, depots.has(url, as: path) { return url }
-    return bundle?.shown(path) ?? (mirrors.current ?? configuration.repository).map { "\($0)/\(path)" } ?? path
+    return bundle?.shown(path) ?? (mirrors.current ?? configuration.repository).map { "\($0)/\(path)" }
+      ?? path
   }
 }
