@@ -104,7 +104,7 @@ extension EndToEnd {
       // It goes back, and blocks the release.
       try trace(device, "boot").check(flushes: 4)
       #expect(try device.release() == 1)
-      try trace(device, "--repository", maps.served(2).url, "apply", "--release", "2").check(flushes: 10)
+      try trace(device, "--repository", maps.served(2).url, "apply", "--release", "2").check(flushes: 9)
       try trace(device, "confirm").check(flushes: 2)
     }
 

@@ -49,7 +49,7 @@ extension EndToEnd {
       #expect(try tree(repository.path) == before)
       let today = Clock.date(Clock.now)
       for text in [
-        "2024-01", "25 %     \(today)", "2100-01-01 00:00", "2101-01-01 00:00", "at once", "a-label-of-s…",
+        "2024-01", "25 %  \(today)", "2100-01-01 00:00", "2101-01-01 00:00", "at once", "a-label-of-s…",
         "2024-04 is recalled: the ferries of Malta", "root             1  ", "  364  1 of 1",
         "\"tinypublish key add", "without one of them",
       ] {
@@ -94,7 +94,7 @@ extension EndToEnd {
       let file = "\(scratch.path)/2.targets.json"
       for step in [
         ["sign", "export", repository.path, "-o", scratch.path], ["sign", "add", file] + words,
-        ["sign", "import", repository.path, file],
+        ["sign", "import", repository.path, file] + words,
       ] {
         let outcome = try ChildProcess.run(try Programs.tinypublish(), step)
         #expect(outcome.status == 0, "\(step) \(outcome)")
