@@ -11,6 +11,7 @@ extension StoreChange {
     let new = try #require(sample.expected[4]).filter { !$0.key.hasPrefix("europe/malta/") }
     var change = try StoreChange(["apply"], from: start, device, new: new, files: files)
     change.exit = 12
+    change.owes = true
     change.exitsAgain = [0, 12]
     change.check = { () throws in
       // It waits for no more than that, and for that, whatever happened.

@@ -17,6 +17,8 @@ struct StoreChange {
   var exitsAgain: [Int32] = [0]
   /// What is true in the end beyond the maps.
   var check: () throws -> Void = {}
+  /// A download that the device owes stays in the queue.
+  var owes = false
   /// The command has done what it is for; nil: the maps say so.
   var isDone: (() throws -> Bool)?
   /// The folder of what the devices use.
@@ -296,7 +298,7 @@ struct StoreChange {
         .filter { name in
           // A torn file of the queue means nothing, and goes later.
           try name.hasSuffix(".new")
-            || folder == "/queue" && UInt64(name) != nil
+            || folder == "/queue" && !owes && UInt64(name) != nil
               && contents("\(device.root)/queue/\(name)").suffix(5).elementsEqual("\nend\n".utf8)
         }
         .map { "\(folder)/\($0)" }
