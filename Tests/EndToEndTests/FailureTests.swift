@@ -106,14 +106,15 @@ extension EndToEnd {
     }
 
     @Test(
-      "a missing file is a failed connection",
+      "a missing file is a failed connection, or a package that does not come",
       arguments: ["metadata/timestamp.json", "catalogs/", "components/"])
     func gone(folder: String) throws {
       let name = try fetched(from: folder)
       try Directory(opening: repository.path).remove(name)
       let server = try WebServer(repository.path)
-      let text = "the server answered 404 for \(server.url)/\(name)"
-      try expectFailure(try sample.device(at: 2, of: server.url), 20, text)
+      let isMap = folder == "components/"
+      let text = isMap ? "the server answers 404" : "the server answered 404 for \(server.url)/\(name)"
+      try expectFailure(try sample.device(at: 2, of: server.url), isMap ? 15 : 20, text)
     }
 
     @Test(

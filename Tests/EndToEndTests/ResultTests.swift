@@ -47,6 +47,7 @@ extension EndToEnd {
       case 12: try incomplete()
       case 13: try withheld()
       case 14: try expired()
+      case 15: try refused()
       case 20: try device("retries = 0", url: "http://127.0.0.1:1").json("install", ["signs"])
       case 21: try rejected()
       case 22: try device("space_reserve = 900000G").json("install", ["signs"])
@@ -89,6 +90,12 @@ extension EndToEnd {
       let device = try Device(repository.url, trusting: repository)
       #expect(try device.run("install", "signs").exit == 0)
       return try device.json("status")
+    }
+
+    private func refused() throws -> Device.Run {
+      let repository = try tree.repository.copy(to: "\(scratch.path)/lacking")
+      try Programs.run("rm", "-r", "\(repository.path)/components", "\(repository.path)/payloads")
+      return try device(url: repository.url).json("install", ["signs"])
     }
 
     private func incomplete() throws -> Device.Run {

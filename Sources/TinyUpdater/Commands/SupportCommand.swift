@@ -6,7 +6,7 @@ struct SupportCommand: StoreCommand {
   static var description: CommandDescription {
     .init(
       "support", operands: .none, options: [.output],
-      summary: "collect status, history, log, events and configuration in a tar archive, without secrets")
+      summary: "collect status, history, log, events and configuration in an archive, without secrets")
   }
 
   private let output: String

@@ -12,7 +12,7 @@ struct WatchCommand: StoreCommand {
     .init(
       "watch", operands: .none, options: [.language],
       summary:
-        "show the state until interrupted; not on a terminal, or with --json: every event as well, as JSON lines"
+        "show the state until interrupted; without a terminal, every event as a JSON line"
     )
   }
 
