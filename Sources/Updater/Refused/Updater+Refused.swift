@@ -22,7 +22,8 @@ extension Updater {
     run.leftOut = run.refusals.ids
     let plan = try run.survey(store.reading)
     let current = try store.reading.currentRelease()?.release
-    guard !plan.leavesNothing, plan.changesAnything || current != run.target.release else {
+    let changesRelease = current.map { $0 != run.target.release } ?? false
+    guard !plan.leavesNothing, plan.changesAnything || changesRelease else {
       throw run.refusal(of: run.refusals.ids)
     }
     run.figures.plan = plan
