@@ -183,8 +183,8 @@ extension Failure {
     case .packagesRefused(let ids, let cause, let release):
       FailureRow(
         .retryLater, .refused,
-        "this device does not get $1$2 of $3 ($4); all maps stay as they are: run the command again when the "
-          + "publisher has mended that, uninstall what is refused, or set refused = leave-out to go on without it",
+        "this device does not get $1$2 of $3 ($4); nothing was changed: run the command again when the publisher "
+          + "gives it; an update goes on without it where refused = leave-out is set, or it is uninstalled",
         Array(ids.prefix(3)).listed, ids.count > 3 ? " and \(ids.count - 3) more" : "", release, cause)
     case .refusedByProxy(let url, let status, let proxy):
       FailureRow(

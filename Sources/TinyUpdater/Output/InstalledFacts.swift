@@ -45,7 +45,7 @@ extension InstalledFacts {
     previous = try InstalledFacts.previousRelease(store)
     pending = try InstalledFacts.pendingUpdate(store)
     let record = store.trialRecord()
-    (waiting, running) = try InstalledFacts.queue(store)
+    (waiting, running) = try InstalledFacts.queue(of: store.path)
     standby = try StandbyState(store)
     refused = try store.refusedPackages().all
     let trial = settings.isOn ? record.trial(of: generation) : nil
@@ -80,10 +80,8 @@ extension InstalledFacts {
   }
 
   /// The operations of the queue that wait, and the one that a process carries out.
-  private static func queue(
-    _ store: borrowing Store
-  ) throws(Failure) -> ([QueuedOperation], RunningOperation?) {
-    switch try OperationQueue.open(store.path) {
+  static func queue(of root: String) throws(Failure) -> ([QueuedOperation], RunningOperation?) {
+    switch try OperationQueue.open(root) {
     case .some(let queue):
       let operations = try queue.operations()
       guard let active = try queue.active() else { return (operations, nil) }

@@ -24,7 +24,7 @@ struct StatusView {
     console.say(maps.release?.text ?? "nothing is installed")
     writeReleases(maps)
     if let running = maps.running { console.say("running     \(running.sentence)") }
-    for queued in maps.waiting { console.say("waiting     \(queued.sentence)") }
+    for queued in maps.waiting { console.say("waiting     \(queued.operation.sentence)") }
     writeMaps(maps)
     writeReturn(maps)
     console.say("staging     \(maps.staged == 0 ? "empty" : ByteCount(maps.staged).text)")
@@ -136,20 +136,11 @@ extension VerificationRecord {
 extension RunningOperation {
   /// Such as "apply, process 4711: europe/malta base downloading, 1.20 of 3.99 MB".
   fileprivate var sentence: String {
-    var text = "\(operation.sentence), process \(active.process)"
+    var text = "\(operation.operation.sentence), process \(active.process)"
     if let component = active.components.first {
       text += ": \(component.name.path) \(component.activity.word)"
     }
     if active.total > 0 { text += ", \(ByteCount(active.done).text) of \(ByteCount(active.total).text)" }
     return text
-  }
-}
-
-extension QueuedOperation {
-  /// Such as "install europe/malta, europe/latvia".
-  fileprivate var sentence: String {
-    let ids = operation.ids
-    guard !ids.isEmpty else { return operation.word }
-    return "\(operation.word) \(ids.firstOnes)"
   }
 }

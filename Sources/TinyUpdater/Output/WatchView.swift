@@ -57,9 +57,7 @@ struct WatchView {
       lines.append("newest      \(newest.text)")
     }
     if let standby = try StandbyState(store) { lines.append("standby     \(standby.text)") }
-    var last: HistoryEntry?
-    try History(opening: root).forEachEntry { last = $0 }
-    if let last {
+    if let last = try RecentRuns(of: root).last {
       lines.append("last run    \(last.command) at \(Clock.timestamp(last.time)): \(last.words)")
     }
     return lines
@@ -67,19 +65,12 @@ struct WatchView {
 
   /// What is being done and what waits.
   private mutating func queue(_ columns: Int) throws(Failure) -> [String] {
-    guard let queue = try OperationQueue.open(root) else { return ["idle"] }
-    let active = try queue.active()
-    var (lines, waiting) = ([String](), [QueuedOperation]())
-    for queued in try queue.operations() {
-      if queued.number == active?.number {
-        lines.append("running     \(WatchView.sentence(queued.operation)), process \(active?.process ?? 0)")
-      } else {
-        waiting.append(queued)
-      }
-    }
-    if active?.number != running { bar = ProgressBar() }
-    running = active?.number
-    if let active {
+    let (waiting, running) = try InstalledFacts.queue(of: root)
+    var lines: [String] = []
+    if let running {
+      if running.operation.number != self.running { bar = ProgressBar() }
+      let active = running.active
+      lines.append("running     \(running.operation.operation.sentence), process \(active.process)")
       for component in active.components {
         lines.append("            \(component.name.path) \(component.activity.word)")
       }
@@ -90,17 +81,13 @@ struct WatchView {
         lines.append(line)
       }
     }
+    self.running = running?.operation.number
     for queued in waiting.prefix(WatchView.longest) {
-      lines.append("waiting     \(WatchView.sentence(queued.operation))")
+      lines.append("waiting     \(queued.operation.sentence)")
     }
     if waiting.count > WatchView.longest {
       lines.append("            and \(waiting.count - WatchView.longest) more")
     }
     return lines.isEmpty ? ["idle"] : lines
-  }
-
-  /// Such as "install europe/malta, europe/latvia".
-  private static func sentence(_ operation: Operation) -> String {
-    operation.ids.isEmpty ? operation.word : "\(operation.word) \(operation.ids.firstOnes)"
   }
 }

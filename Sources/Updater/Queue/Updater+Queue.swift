@@ -92,7 +92,8 @@ extension Updater {
     case .done(let outcome):
       if case .partial(_, _, let refused) = outcome, operation.operation.isOwed {
         // The rest of what the device owes.
-        return try queue.replace(operation.number, with: .install(refused, isOwed: true))
+        try queue.replace(operation.number, with: .install(refused, isOwed: true))
+        return removeFiles(after: ending, from: store, isShared: isShared)
       }
       noteRefusal(operation.operation, in: store)
       queueArea(after: operation, outcome, in: store)

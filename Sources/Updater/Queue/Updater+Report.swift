@@ -45,9 +45,11 @@ extension Updater {
 
   /// The last line of the history is about a failure.
   private var hasFailed: Bool {
-    var last: HistoryEntry?
-    do throws(Failure) { try History(opening: configuration.root).forEachEntry { last = $0 } } catch {}
-    return last.map { $0.exitCode != 0 } ?? false
+    do throws(Failure) {
+      return try RecentRuns(of: configuration.root).last.map { $0.exitCode != 0 } ?? false
+    } catch {
+      return false
+    }
   }
 
   /// Adds a line to the history; a store that cannot be written to has said so already.

@@ -9,7 +9,8 @@ extension Updater {
   /// Has `run` go on without what was refused, and puts the download of what the device owes into the queue; throws if it
   /// is to wait for that instead.
   ///
-  /// - `isDeferred`: what it makes stands by. Then it waits: nothing would be owed until that becomes current.
+  /// - `isDeferred`: what it makes stands by. Then it waits for all: nothing would be owed until that becomes current, and
+  ///   a later run would not find it complete.
   /// - Returns: the plan without those packages.
   @discardableResult
   func goOnWithoutRefused(
@@ -17,8 +18,9 @@ extension Updater {
   ) throws(Failure) -> Plan {
     run.figures.refused = run.refusals.ids
     noteRefused(by: run, in: store)
+    if isDeferred { throw run.refusal(of: run.refusals.ids) }
     let missed = try missed(of: run, in: store.reading)
-    if !missed.isEmpty, configuration.refused == .hold || isDeferred { throw run.refusal(of: missed) }
+    if !missed.isEmpty, configuration.refused == .hold { throw run.refusal(of: missed) }
     run.leftOut = run.refusals.ids
     let plan = try run.survey(store.reading)
     let current = try store.reading.currentRelease()?.release
