@@ -7,7 +7,7 @@ package struct RecentRuns {
   /// A run after `failed` has succeeded; what `boot` mended by itself is none.
   package private(set) var hasSucceeded = false
 
-  /// None, if there is no store.
+  /// There are none where there is no store.
   package init(of root: String) throws(Failure) {
     do throws(Failure) { try History(opening: root).forEachEntry { add($0) } } catch {
       guard case .noStore = error else { throw error }

@@ -37,7 +37,7 @@ extension String {
   }
 }
 
-/// A byte that is no part of a URL: what messages have after one.
+/// A byte that ends a URL in a message.
 private func isEndOfURL(_ byte: UInt8) -> Bool {
   switch byte {
   case 0...0x20, UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "<"), UInt8(ascii: ">"), 0x7f: true

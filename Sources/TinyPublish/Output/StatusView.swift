@@ -17,7 +17,7 @@ struct StatusView {
 
   // MARK: - Releases
 
-  /// Dates of which no release has one take no column; long labels are cut.
+  /// A kind of date that no release has gets no column; long labels are cut.
   private var releases: String {
     let list = status.served.releases
     guard !list.isEmpty else { return "\(status.path) has no release yet.\n" }

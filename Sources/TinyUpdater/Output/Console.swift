@@ -32,7 +32,7 @@ enum Console: Equatable {
     }
   }
 
-  /// Writes a line of text, on a terminal in lines of its width of which all but the first are indented.
+  /// Writes a line of text; a terminal gets lines of its width, and those after the first are indented.
   func say(_ text: String, indent: Int) {
     say(TextStyle().columns.map { text.wrapped(to: $0 - 1, indent: min(indent, $0 / 2)) } ?? text)
   }

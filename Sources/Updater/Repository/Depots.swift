@@ -6,9 +6,7 @@ internal import Platform
 /// one lacks or has wrong comes from the next; one that fails otherwise is passed over for ten minutes.
 struct Depots {
   private let urls: [String]
-  /// Until when each of them is passed over, by the clock that only goes forward.
-  private var returns: [UInt64]
-  private let clock: () -> UInt64
+  private var cooldown: Cooldown
   /// The URLs that were lacking or wrong last.
   private var passedOver: [String] = []
   /// The URLs by which bytes of the file came that was asked for last; the last one comes last.
@@ -17,15 +15,12 @@ struct Depots {
   /// - `urls`: base URLs.
   init(_ urls: [String], clock: @escaping () -> UInt64 = { Clock.milliseconds }) {
     self.urls = urls
-    self.clock = clock
-    returns = urls.map { _ in 0 }
+    cooldown = Cooldown(urls.count, clock: clock)
   }
 
   /// The URLs at which to ask for `path`, one after the other.
   func candidates(for path: String) -> [String] {
-    let now = clock()
-    return urls.indices.filter { returns[$0] <= now }.map { "\(urls[$0])/\(path)" }
-      .filter { !passedOver.contains($0) }
+    cooldown.servers().map { "\(urls[$0])/\(path)" }.filter { !passedOver.contains($0) }
   }
 
   /// `path` is asked for: what came of it so far counts no more if it was another file.
@@ -37,7 +32,7 @@ struct Depots {
   /// Bytes come by `url`.
   mutating func use(_ url: String) { if used.last != url { used.append(url) } }
 
-  /// There is no such file at `url`, or a wrong one.
+  /// The depot lacks the file at `url`, or has a wrong one.
   mutating func passOver(file url: String) {
     if passedOver.count == UpdateLimits.lackingFiles { passedOver.removeFirst() }
     passedOver.append(url)
@@ -45,8 +40,7 @@ struct Depots {
 
   /// The server of `url` has failed.
   mutating func passOver(serverOf url: String) {
-    let end = clock() + UpdateLimits.serverCooldown
-    for index in urls.indices where url.utf8.starts(with: "\(urls[index])/".utf8) { returns[index] = end }
+    for index in urls.indices where url.utf8.starts(with: "\(urls[index])/".utf8) { cooldown.begin(index) }
   }
 
   /// What came of the last file is wrong: no depot that had a part in it is asked for it again; false if none had.

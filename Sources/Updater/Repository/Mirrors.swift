@@ -13,33 +13,27 @@ struct Mirrors {
   }
 
   private let urls: [String]
-  /// Until when each of them is passed over, by the clock that only goes forward.
-  private var returns: [UInt64]
-  private let clock: () -> UInt64
+  private var cooldown: Cooldown
   /// The one that was used last.
   private(set) var current: String?
 
   /// - `urls`: base URLs.
   init(_ urls: [String], clock: @escaping () -> UInt64 = { Clock.milliseconds }) {
     self.urls = urls
-    self.clock = clock
-    returns = urls.map { _ in 0 }
+    cooldown = Cooldown(urls.count, clock: clock)
     current = urls.first
   }
 
   /// Whom to ask, one after the other.
   var candidates: [Candidate] {
-    let now = clock()
-    let fresh = urls.indices.filter { returns[$0] <= now }
-    let others = urls.indices.filter { returns[$0] > now }
+    let (fresh, others) = (cooldown.servers(), cooldown.servers(failed: true))
     let patient = fresh.last ?? others.last
     return (fresh + others).map { Candidate(url: urls[$0], isPatient: $0 == patient) }
   }
 
   /// All that may do, except for the one that was used last.
   var others: [String] {
-    let now = clock()
-    return urls.indices.filter { returns[$0] <= now && urls[$0] != current }.map { urls[$0] }
+    cooldown.servers().map { urls[$0] }.filter { $0 != current }
   }
 
   /// `url` works.
@@ -47,16 +41,14 @@ struct Mirrors {
 
   /// `url` has failed.
   mutating func passOver(_ url: String) {
-    let end = clock() + UpdateLimits.serverCooldown
-    for index in urls.indices where urls[index] == url { returns[index] = end }
+    for index in urls.indices where urls[index] == url { cooldown.begin(index) }
   }
 
   /// What came from `current` was wrong; false if there is no other that works as far as is known.
   mutating func leaveCurrent() -> Bool {
     guard let current else { return false }
     passOver(current)
-    let now = clock()
-    guard let index = urls.indices.first(where: { returns[$0] <= now }) else { return false }
+    guard let index = cooldown.servers().first else { return false }
     self.current = urls[index]
     return true
   }
