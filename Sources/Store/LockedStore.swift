@@ -38,8 +38,9 @@ package struct LockedStore: ~Copyable {
   private static func makeDirectories(_ path: String) throws(Failure) {
     let root = try Directory(making: path)
     _ = try StoreFormat.check(root)
-    try root.makeDirectory("generations")
+    // A store is one as soon as it has generations: what else a reader opens is there before.
     try root.makeDirectory(replacing: "staging")
+    try root.makeDirectory("generations")
   }
 
   // MARK: - Generations
