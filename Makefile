@@ -237,6 +237,11 @@ deb:  ## Debian packages of both programs, in build; TARGET=, MAINTAINER='Name <
 	$(MAKE) static publisher
 	scripts/deb
 
+test-varlinkctl:  ## the client of systemd asks the service, in a clean Debian (as root)
+	scripts/setup build cross demo system
+	$(MAKE) static publisher
+	scripts/test-varlinkctl
+
 test-deb:  ## install, use, upgrade, remove and purge the Debian packages in a clean Debian (as root)
 	scripts/setup build cross package
 	$(MAKE) static publisher
@@ -256,4 +261,4 @@ dist:  ## a release in build/dist: sources, programs that are built, a bill of m
 clean:  ## remove everything that is built in this directory
 	rm -rf .build .build-* build
 
-.PHONY: help demo test static dependencies publisher static-publisher test-static-publisher test-targets test-push test-farm test-report test-programs reproducible large crash faults soak powercut reenter flushes sanitize fuzz pairs bench bench-variants fleet tour report-picture completions contract format lint install uninstall size deb test-deb test-system dist install-device install-publisher clean
+.PHONY: help demo test static dependencies publisher static-publisher test-static-publisher test-targets test-push test-farm test-report test-programs reproducible large crash faults soak powercut reenter flushes sanitize fuzz pairs bench bench-variants fleet fleet-demo tour report-picture completions contract format lint install uninstall size deb test-deb test-varlinkctl test-system dist install-device install-publisher clean

@@ -22,10 +22,14 @@ let strict: [SwiftSetting] = [
 let device: [SwiftSetting] =
   strict
   + (isEmbedded
-    ? [.enableExperimentalFeature("Embedded"), .unsafeFlags(["-wmo", "-Osize"])]
+    ? [.enableExperimentalFeature("Embedded"), .unsafeFlags(["-wmo"])]
     : [.treatWarning("EmbeddedRestrictions", as: .error)])
 
-/// For device modules with loops over each byte of a map: without it, the device program optimizes for size.
+/// The device program is optimized for size, and instructions that are the same in many places become functions.
+let small: [SwiftSetting] =
+  isEmbedded ? [.unsafeFlags(["-Osize", "-Xllvm", "-enable-machine-outliner=always"])] : []
+
+/// For device modules with loops over each byte of a map.
 let fast: [SwiftSetting] = isEmbedded ? [.unsafeFlags(["-O"])] : []
 
 /// What tests spend their time in is optimized in the debug build too, unless TINYUPDATER_DEBUG=1 asks for a debugger.
@@ -37,10 +41,10 @@ let optimized: [SwiftSetting] =
 
 func deviceTarget(
   _ name: String, _ dependencies: [Target.Dependency], links: [String] = [], settings: [LinkerSetting] = [],
-  swift: [SwiftSetting] = []
+  swift: [SwiftSetting] = [], optimizing: [SwiftSetting] = small
 ) -> Target {
   .target(
-    name: name, dependencies: dependencies, swiftSettings: device + swift,
+    name: name, dependencies: dependencies, swiftSettings: device + swift + optimizing,
     linkerSettings: links.map { .linkedLibrary($0) } + settings)
 }
 
@@ -65,7 +69,8 @@ let deviceTargets: [Target] = [
   // Ground
   deviceTarget("Platform", ["CPlatform"], links: ["m"], swift: optimized),
   deviceTarget("Crypto", ["CCrypto", "Platform"], links: ["crypto"], swift: optimized),
-  deviceTarget("Codec", ["CLZMA", "CZlib"], links: ["lzma"], settings: [zlib], swift: optimized + fast),
+  deviceTarget(
+    "Codec", ["CLZMA", "CZlib"], links: ["lzma"], settings: [zlib], swift: optimized, optimizing: fast),
   deviceTarget("MapModel", ["Platform", "Crypto"], swift: optimized),
   deviceTarget("JSONReading", ["Platform"]),
 
@@ -75,7 +80,7 @@ let deviceTargets: [Target] = [
   deviceTarget("Trust", ["Platform", "Crypto", "JSONReading"]),
   deviceTarget("Transport", ["Platform", "CCurl"], links: ["curl"]),
   deviceTarget("Archive", ["Platform", "Crypto", "CArchive"], links: ["archive"]),
-  deviceTarget("PatchFormat", ["Crypto", "Codec"], swift: optimized + fast),
+  deviceTarget("PatchFormat", ["Crypto", "Codec"], swift: optimized, optimizing: fast),
   deviceTarget(
     "DeltaApply", ["Platform", "Crypto", "Codec", "PatchFormat"], swift: optimized),
   deviceTarget("Varlink", ["Platform", "JSONReading"]),

@@ -15,7 +15,7 @@ package struct ListingQuery: Equatable {
 
   package var view = View.packages
   /// Only these packages and regions, and everything below them, are listed; empty for all.
-  package var ids: [PackageID] = []
+  package var ids = SortedIDs()
   /// Levels to show.
   package var depth = Int.max
   /// Only nodes with something installed.
@@ -30,7 +30,7 @@ package struct ListingQuery: Equatable {
 
   /// All packages of the part are listed.
   func selects(_ part: CatalogPart) -> Bool {
-    ids.isEmpty || ids.contains { $0.contains(part.first) && $0.contains(part.last) }
+    ids.isEmpty || part.regions.contains { ids.has($0) } || part.first == part.last && ids.has(part.first)
   }
 
   /// Whether a node passes the filters.
@@ -44,7 +44,7 @@ package struct ListingQuery: Equatable {
   }
 
   /// Nothing of the part is listed.
-  private func isBeside(_ part: CatalogPart) -> Bool { !ids.isEmpty && !part.mayList(ids) }
+  private func isBeside(_ part: CatalogPart) -> Bool { !ids.isEmpty && ids.indices(in: part).isEmpty }
 
   /// Nothing of the part is shown if nothing of it is installed.
   ///

@@ -3,30 +3,30 @@ package import MapModel
 
 /// The ids of packages and regions that were asked for, and which of them something belongs to.
 package struct MatchedIDs {
-  private let ids: [PackageID]
+  private let ids: SortedIDs
   private var isMatched: [Bool]
 
-  package init(_ ids: [PackageID]) {
+  package init(_ ids: SortedIDs) {
     self.ids = ids
-    isMatched = ids.map { _ in false }
+    isMatched = ids.all.map { _ in false }
   }
+
+  package init(_ ids: [PackageID]) { self.init(SortedIDs(ids)) }
 
   /// Notes that there is a package `id`.
   package mutating func note(_ id: PackageID) {
-    for (index, region) in ids.enumerated() where region.contains(id) {
-      isMatched[index] = true
-    }
+    for index in ids.indices(containing: id) { isMatched[index] = true }
   }
 
   /// Notes that there is a part: that it lists what was asked for can be neither said nor denied.
   mutating func note(_ part: CatalogPart) {
-    for (index, id) in ids.enumerated() where part.mayList([id]) { isMatched[index] = true }
+    for index in ids.indices(in: part) { isMatched[index] = true }
   }
 
-  /// The ids that no package so far belongs to.
+  /// The ids that no package so far belongs to, in their order.
   package var unmatched: [PackageID] {
     var unmatched: [PackageID] = []
-    for (index, id) in ids.enumerated() where !isMatched[index] { unmatched.append(id) }
+    for (index, id) in ids.all.enumerated() where !isMatched[index] { unmatched.append(id) }
     return unmatched
   }
 }

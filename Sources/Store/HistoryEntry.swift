@@ -24,7 +24,7 @@ package struct HistoryEntry: Equatable {
   package var reserve: UInt64 = 0
   /// Attempts at a connection that failed.
   package var failedAttempts: UInt64 = 0
-  /// The URL that failed last, and why; or what is to be said of a success; or empty.
+  /// The URL that failed last, and why; or why something else failed; or what is to be said of a success; or empty.
   package var text = ""
 
   package init(

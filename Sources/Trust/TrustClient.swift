@@ -16,13 +16,17 @@ package struct TrustClient: ~Copyable {
   /// 5.2: begins with the newest root that was trusted before.
   ///
   /// `provisioned`: the bytes of the root that came with the device. It counts where none is stored, where the
-  /// stored one is damaged, and where it is the newer one of both.
+  /// stored one is damaged, where it is the newer one of both, and for as long as nothing was verified by the stored one:
+  /// that may be the root of another publisher, which somebody has corrected.
   package init(
     _ directory: consuming MetadataDirectory, provisioned: [UInt8]?, now: Int64
   ) throws(TrustError) {
     let stored = try TrustClient.storedRoot(directory)
     var root = stored
-    if let provisioned, let shipped = try TrustClient.provisionedRoot(provisioned, instead: stored) {
+    let hasVerified = try TrustClient.hasVerified(directory)
+    if let provisioned,
+      let shipped = try TrustClient.provisionedRoot(provisioned, instead: stored, hasVerified: hasVerified)
+    {
       try TrustClient.replace(stored, by: shipped, bytes: provisioned, in: directory)
       root = shipped
     }
@@ -40,6 +44,12 @@ package struct TrustClient: ~Copyable {
     return root
   }
 
+  /// Something was trusted by the stored root; the list of releases outlives a change of keys (5.3.11).
+  private static func hasVerified(_ directory: borrowing MetadataDirectory) throws(TrustError) -> Bool {
+    if try directory.read(Name("targets"), upTo: TrustLimits.targets) != nil { return true }
+    return try directory.read(Name("timestamp"), upTo: TrustLimits.timestamp) != nil
+  }
+
   /// Nil if there is none, or if it is damaged: then the walk begins at the provisioned one again.
   private static func storedRoot(_ directory: borrowing MetadataDirectory) throws(TrustError) -> Root? {
     guard let bytes = try directory.read(Name("root"), upTo: TrustLimits.root) else { return nil }
@@ -47,9 +57,12 @@ package struct TrustClient: ~Copyable {
   }
 
   /// Nil if the stored one is to be kept: it is as new, or the provisioned one is the one that is damaged.
-  private static func provisionedRoot(_ bytes: [UInt8], instead stored: Root?) throws(TrustError) -> Root? {
+  private static func provisionedRoot(
+    _ bytes: [UInt8], instead stored: Root?, hasVerified: Bool
+  ) throws(TrustError) -> Root? {
     do throws(TrustError) {
       let shipped = try root(bytes, file: "the provisioned root.json")
+      if !hasVerified { return shipped }
       return stored.map { $0.head.version < shipped.head.version } ?? true ? shipped : nil
     } catch {
       guard stored == nil else { return nil }

@@ -130,6 +130,10 @@ package struct Updater: ~Copyable {
     if repaired == .lost, resumed == nil, try adopt(in: store) == .empty {
       guard case .install = operation else { throw .mapsLost(path: configuration.root) }
     }
+    guard let operation = try disowning(operation, in: store) else {
+      if let resumed { return resumed }
+      return .nothingToDo(at: try store.reading.currentRelease()?.release)
+    }
     guard let resumed else {
       return try carryOutNext(operation, in: store, staged: staged, figures: &figures)
     }
@@ -210,30 +214,52 @@ package struct Updater: ~Copyable {
     for departure in plan.departures where !departure.successors.isEmpty {
       events.publish(.notice(.replaced(departure)))
     }
-    if room == .inPlace {
-      let draft = try storePayloads(of: &run, plan, isDeferred: isDeferred, in: store)
-      if isDeferred, let current {
-        try run.standByInPlace(draft, from: choice.effective, in: store)
-        return stands(by: target.release, from: choice.effective, at: current.release)
-      }
-      try run.beginInPlace(draft, in: store)
-      let outcome = try finishInPlace(&run, in: store) ?? .nothingToDo(at: current?.release)
-      return finish(run, with: outcome, in: store)
+    let from = current?.release
+    let standby = isDeferred ? StandbyTime(from: choice.effective) : nil
+    return room == .inPlace
+      ? try changeInPlace(&run, plan, from: from, standingBy: standby, in: store)
+      : try changeBeside(&run, plan, from: from, standingBy: standby, in: store)
+  }
+
+  /// When a release that is to stand by is in effect, in seconds since 1970; nil: already.
+  private struct StandbyTime {
+    let from: Int64?
+  }
+
+  /// Replaces the maps in the space that they have, or stores all that this takes.
+  private func changeInPlace(
+    _ run: inout Run, _ plan: Plan, from current: Release?, standingBy standby: StandbyTime?,
+    in store: borrowing LockedStore
+  ) throws(Failure) -> Outcome {
+    let draft = try storePayloads(of: &run, plan, isDeferred: standby != nil, in: store)
+    if let standby, let current {
+      try run.standByInPlace(draft, from: standby.from, in: store)
+      return stands(by: run.target.release, from: standby.from, at: current)
     }
+    try run.beginInPlace(draft, in: store)
+    let outcome = try finishInPlace(&run, in: store) ?? .nothingToDo(at: current)
+    return finish(run, with: outcome, in: store)
+  }
+
+  /// Makes a generation beside the one that is there.
+  private func changeBeside(
+    _ run: inout Run, _ plan: Plan, from current: Release?, standingBy standby: StandbyTime?,
+    in store: borrowing LockedStore
+  ) throws(Failure) -> Outcome {
     if plan.fetched > 0 {
       do throws(Failure) { try run.stage(plan, in: store) } catch {
-        throw try explain(error, of: operation, at: target.release)
+        throw try explain(error, of: run.operation, at: run.target.release)
       }
-      if !run.refusals.isEmpty { try goOnWithoutRefused(&run, isDeferred: isDeferred, in: store) }
+      if !run.refusals.isEmpty { try goOnWithoutRefused(&run, isDeferred: standby != nil, in: store) }
     }
     try heartbeat.throwIfStopped()
     events.publish(.committing)
-    if isDeferred, let current {
-      try heartbeat.uninterrupted { () throws(Failure) in try run.standBy(store, from: choice.effective) }
-      return stands(by: target.release, from: choice.effective, at: current.release)
+    if let standby, let current {
+      try heartbeat.uninterrupted { () throws(Failure) in try run.standBy(store, from: standby.from) }
+      return stands(by: run.target.release, from: standby.from, at: current)
     }
     try heartbeat.uninterrupted { () throws(Failure) in try run.commit(store) }
-    return finish(run, with: .changed(from: current?.release, to: target.release), in: store)
+    return finish(run, with: .changed(from: current, to: run.target.release), in: store)
   }
 
   // MARK: - The store

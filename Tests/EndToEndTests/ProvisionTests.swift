@@ -117,6 +117,19 @@ extension EndToEnd {
       #expect(run.exit == 21 && run.error.contains("expired"), "\(run.error)")
     }
 
+    @Test(
+      "an export that has no room leaves nothing, and can be tried again",
+      .enabled(if: Volume.isPossible, "mounting takes root"))
+    func exportWithoutRoom() throws {
+      let ship = try sample.device(at: 4)
+      let volume = try Volume(megabytes: 1)
+      let target = "\(volume.path)/export"
+      let run = try ship.run("export", target)
+      #expect(run.exit == 22, "\(run)")
+      #expect(try names(target) == [])
+      #expect(try ship.run("export", target).exit == 22)
+    }
+
     @Test("a neighbour updates from what a device exports, and not from an altered one")
     func neighbour() throws {
       let ship = try sample.device(at: 4)

@@ -10,7 +10,11 @@ extension PublishedRepository {
     return "location ~ (\(names.joined(separator: "|"))) { return \(status); }"
   }
 
-  /// What the newest catalog lists of a package: paths in the repository.
+  /// What the newest catalog lists of a package, as far as it is there: paths in the repository.
+  func denied(_ id: String) throws -> [String] {
+    try urls(of: id).filter { Checkout.isFile("\(path)/\($0)") }
+  }
+
   private func urls(of id: String) throws -> [String] {
     let catalogs = try names("\(path)/catalogs").filter { $0.split(separator: ".").count == 4 }
     let newest = try #require(catalogs.max { number($0) < number($1) })

@@ -130,6 +130,16 @@ extension EndToEnd {
       #expect(try generous.run("apply").exit == 0)
     }
 
+    @Test("what is left free keeps nobody from uninstalling")
+    func uninstallFromReserve() throws {
+      let volume = try Volume(megabytes: 16)
+      let device = try sample.device(at: 2, root: "\(volume.path)/store", settings: "space_reserve = 4M")
+      try volume.fill(leaving: 2 << 20)
+      #expect(try device.run("install", "world/rivers").exit == 22)
+      #expect(try device.run("uninstall", "world/airports").exit == 0)
+      #expect(try !device.installed().keys.contains { $0.hasPrefix("world/airports/") })
+    }
+
     @Test("a disk that fills up during an update leaves the device as it was, and what is downloaded")
     func fillsUp() throws {
       let volume = try Volume(megabytes: 16)

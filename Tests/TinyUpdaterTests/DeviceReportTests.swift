@@ -14,7 +14,8 @@ struct DeviceReportTests {
     let maps = InstalledFacts(
       release: Release(number: UInt64(Int64.max), label: label), components: 1, size: 1, indexSize: 1,
       damaged: .max, verification: nil, isVerificationCurrent: false, staged: 1, free: .max, previous: nil,
-      standby: nil, pending: nil, trial: (.max, .max), blocked: [], refused: [], waiting: [], running: nil)
+      standby: nil, pending: nil, trial: (.max, .max), blocked: [], refused: [], refusedElsewhere: [],
+      waiting: [], running: nil)
     var entry = HistoryEntry(
       time: 253_402_300_799, command: "uninstall", result: "InitializationFailed", exitCode: 78, from: 0,
       to: 0, downloaded: 0, peakResident: 0, milliseconds: 0)

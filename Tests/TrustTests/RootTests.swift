@@ -196,6 +196,25 @@ struct RootTests {
     }
   }
 
+  @Test("a provisioned root of another publisher can be corrected, as long as nothing was verified by it")
+  func correctedRoot() throws {
+    try device.scratch.write("root.json", "")
+    let other = try SignedRepository()
+    device.provisioned = other.files["1.root.json"]
+    for _ in 0..<2 { #expect(throws: TrustError.self) { try device.refresh() } }
+    device.provisioned = repository.files["1.root.json"]
+    try device.refresh()
+    #expect(try device.stored()["root.json"] == repository.files["1.root.json"])
+    // What was verified stays, also where a change of keys has forgotten timestamp and snapshot.
+    device.provisioned = other.files["1.root.json"]
+    try device.refresh()
+    for name in ["timestamp.json", "snapshot.json"] {
+      try Programs.run("rm", "\(device.scratch.path)/\(name)")
+    }
+    try device.refresh()
+    #expect(try device.stored()["root.json"] == repository.files["1.root.json"])
+  }
+
   @Test("a provisioned root that is newer than the stored one counts, as after an update of the firmware")
   func newerProvisionedRoot() throws {
     try device.refresh()

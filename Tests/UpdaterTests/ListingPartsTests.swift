@@ -52,7 +52,7 @@ struct ListingPartsTests {
         for filter in 0..<3 {
           for ids in [[], ["a"], ["a/b", "c/2"], ["c/1"], ["d", "e"]] as [[PackageID]] {
             var query = ListingQuery()
-            (query.view, query.depth, query.ids) = (view, depth, ids)
+            (query.view, query.depth, query.ids) = (view, depth, SortedIDs(ids))
             (query.onlyInstalled, query.onlyUpdates) = (filter == 1, filter == 2)
             queries.append(query)
           }

@@ -265,11 +265,10 @@ extension Failure {
   }
 
   /// What a server says that has no file, or does not give it to this device; such as "the server answers 403".
+  ///
+  /// Nil for a file that is not on a stick: that may have been copied in part.
   package var denial: String? {
-    switch self {
-    case .refused(_, let status): deniedURL.map { _ in "the server answers \(status)" }
-    case .noSuchFile: "it is not there"
-    default: nil
-    }
+    guard case .refused(_, let status) = self, deniedURL != nil else { return nil }
+    return "the server answers \(status)"
   }
 }

@@ -23,7 +23,7 @@ extension FileError {
     switch errno {
     case .noSpace, .quotaExceeded: "\(sentence); free some space and run it again, nothing was changed"
     case .readOnly: "\(sentence); mount it writable, nothing was changed"
-    case .notAllowed: "\(sentence); run as the user that owns the store"
+    case .notAllowed: "\(sentence); run as a user who may do that, such as the owner of the store"
     case .fileTooLarge where ThisProcess.limitsFileSizes:
       "\(sentence); raise the file size limit of the calling process (ulimit -f)"
     case .fileTooLarge:

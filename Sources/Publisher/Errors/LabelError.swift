@@ -26,7 +26,7 @@ package enum LabelError: Error, Equatable {
     case .inUse(let label, let number):
       "The label \(label) is already used by release \(number). Choose another one."
     case .unknown(let label, let path):
-      "\(path) has no release \(label). \"tinypublish verify \(path)\" lists its releases."
+      "\(path) has no release with the label \(label). \"tinypublish status \(path)\" lists its releases."
     case .recalled(let label, let path):
       """
       Release \(label) is recalled, and no device takes it. "tinypublish release \(path) --again \(label) --label LABEL" \

@@ -14,6 +14,8 @@ package struct IgnoredFile: Equatable, Sendable {
     /// A file of SQLite that holds nothing which its database lacks.
     case emptyCompanion
     case noData
+    /// A `map.xml` at the top of the input.
+    case noRegion
 
     package var text: String {
       switch self {
@@ -22,6 +24,7 @@ package struct IgnoredFile: Equatable, Sendable {
       case .document: "not map data by its extension"
       case .systemFile: "made by Windows"
       case .emptyCompanion: "an empty file of SQLite"
+      case .noRegion: "at the top, where no region is that it could describe"
       case .noData: "no data file beside it, and no package below"
       }
     }

@@ -145,6 +145,13 @@ struct InputScanner {
   private mutating func describe(_ folder: InputFolder) throws(PublisherError) {
     guard let map = folder.map, folder.data.isEmpty || !folder.isPackage else { return }
     let path = "\(folder.path)/\(MapFile.fileName)"
+    if folder.parts.isEmpty, folder.data.isEmpty, map.id == nil {
+      if map.replaced.isEmpty || !map.geography.names.isEmpty { ignore(path, because: .noRegion) }
+      return
+    }
+    if map.geography.bounds != nil || !map.geography.polygons.isEmpty {
+      warnings.append(.boundsOfRegion(path: path))
+    }
     guard folder.files.isEmpty || !folder.data.isEmpty else {
       ignore(path, because: .noData)
       return

@@ -13,6 +13,8 @@ package enum ReleaseWarning: Equatable, Sendable {
   case withoutBase(first: PackageID, others: Int)
   /// Packages are said to replace some that no release had.
   case unknownReplaced(first: PackageID, others: Int)
+  /// A `map.xml` of a region says where it is.
+  case boundsOfRegion(path: String)
   /// Payloads that jobs or an interrupted run made in another way.
   case unusedPayloads(Int, path: String)
 
@@ -43,6 +45,11 @@ package enum ReleaseWarning: Equatable, Sendable {
       """
       The input says that \(first)\(ReleaseWarning.and(others)) is replaced, and the release before has no such package. \
       Correct replaces="…" in map.xml if a device may have it.
+      """
+    case .boundsOfRegion(let path):
+      """
+      \(path) is about a region, whose bounds and polygons are not used. A map that says where it is needs a directory of \
+      its own, with its map.xml in there.
       """
     case .unusedPayloads(let count, let path):
       """

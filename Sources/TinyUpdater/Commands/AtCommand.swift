@@ -24,7 +24,7 @@ struct AtCommand: StoreCommand {
     let id = try smallestPackage(session)
     if let id {
       var query = ListingQuery()
-      query.ids = [id]
+      query.ids = SortedIDs([id])
       query.language = language
       var sources = try session.listingSources(of: [id])
       try session.write(query, from: &sources)

@@ -16,7 +16,7 @@ struct ListCommand: StoreCommand {
 
   init(_ invocation: Invocation) throws(UsageError) {
     var query = ListingQuery()
-    query.ids = try invocation.takeIDs()
+    query.ids = SortedIDs(try invocation.takeIDs())
     query.language = try invocation.language()
     if let text = invocation.value(of: .depth) {
       guard let depth = Int(ascii: text.utf8), depth > 0 else {
@@ -35,7 +35,7 @@ struct ListCommand: StoreCommand {
   }
 
   func run(_ session: Session) throws(Failure) -> ExitStatus {
-    var sources = try session.listingSources(of: query.ids)
+    var sources = try session.listingSources(of: query.ids.all)
     let unlisted = try session.write(query, from: &sources)
     let (release, newest) = (sources.release, sources.newest)
     if unlisted > 0 {

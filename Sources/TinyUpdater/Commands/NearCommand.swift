@@ -45,15 +45,16 @@ struct NearCommand: StoreCommand {
   }
 
   func run(_ session: Session) throws(Failure) -> ExitStatus {
-    let ids = try packages(session)
+    let corridor = try corridor()
+    var sources = try session.listingSources(in: corridor)
+    let ids = try sources.packages(in: corridor, limit: MapTreeLimits.near)
     var (packages, installed, missing) = (0, 0, UInt64(0))
     if ids.isEmpty {
       session.console.say("no map is there")
     } else {
       var query = ListingQuery()
-      query.ids = ids
+      query.ids = SortedIDs(ids)
       query.language = language
-      var sources = try session.listingSources(of: ids)
       try session.write(query, from: &sources) { node in
         packages += 1
         if node.sums.installed > 0 {
@@ -81,17 +82,14 @@ struct NearCommand: StoreCommand {
     return .success
   }
 
-  private func packages(_ session: Session) throws(Failure) -> [PackageID] {
-    let corridor: Corridor
+  private func corridor() throws(Failure) -> Corridor {
     switch search {
-    case .around(let point, let metres): corridor = Corridor(around: point, metres: metres)
+    case .around(let point, let metres): return Corridor(around: point, metres: metres)
     case .along(let path, let metres):
       guard let found = Corridor(along: try RouteFile.track(path, for: metres), metres: metres) else {
         throw .badRoute(path: path, "it is too long")
       }
-      corridor = found
+      return found
     }
-    var sources = try session.listingSources(in: corridor)
-    return try sources.packages(in: corridor, limit: MapTreeLimits.near)
   }
 }

@@ -49,7 +49,9 @@ struct SupportCommand: StoreCommand {
     try archive.addSystem()
     try archive.addConfiguration(configurationPath)
     // The rest comes from outside.
-    configuration.confine(startsPrograms: false)
+    let name = output.parts(separatedBy: "/").last ?? ""
+    let folder = String(decoding: Array(output.utf8.dropLast(name.utf8.count)), as: UTF8.self)
+    configuration.confine(startsPrograms: false, changing: folder.isEmpty ? "." : folder)
     try archive.addStore(configuration)
     return try archive.finish(configuration)
   }

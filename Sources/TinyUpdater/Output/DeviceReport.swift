@@ -5,7 +5,7 @@ internal import Updater
 
 /// What the server of the fleet is told of a device (`docs/fleet.md`, Reports): one line of JSON.
 ///
-/// It has no place, no packages but those that the server itself refuses, and of URLs neither a user nor a query.
+/// It has no place, none of the packages that came because of that, and of URLs neither a user nor a query.
 struct DeviceReport {
   let text: String
 
@@ -44,8 +44,8 @@ struct DeviceReport {
     json.add("damaged", facts.maps?.damaged ?? 0)
     json.add("waiting", facts.maps?.waiting.count ?? 0)
     if let maps = facts.maps { json.add("free", maps.free) }
-    let refused = facts.maps?.refused.prefix(3).map { $0.id } ?? []
-    if cause > 0, !refused.isEmpty { json.add("refused", refused) }
+    let refused = facts.maps?.refusedElsewhere.prefix(3) ?? []
+    if cause > 0, !refused.isEmpty { json.add("refused", Array(refused)) }
     // What the store has of it may be an hour old.
     if let contact = OnlineRun.contact ?? facts.contact?.time {
       json.add("contact", Clock.timestamp(contact))
@@ -55,7 +55,8 @@ struct DeviceReport {
     if let failure = facts.lastFailure {
       var run = DeviceReport.run(failure.entry)
       let text = failure.entry.text.withoutURLSecrets.cut(to: cause)
-      if !text.isEmpty { run.add("failure", text) }
+      // Its URLs say where the device is.
+      if !text.isEmpty, failure.entry.command != "area" { run.add("failure", text) }
       run.add("matters", failure.matters)
       json.add("lastFailure", run)
     }

@@ -121,7 +121,7 @@ struct StatusView {
 
 extension [Confinement.Measure] {
   fileprivate var row: String {
-    "confined    \(isEmpty ? "no: this system has none of it" : map { $0.word }.listed)"
+    "confined    \(isEmpty ? "no: this build, or this system, has none of it" : map { $0.word }.listed)"
   }
 }
 

@@ -9,8 +9,9 @@ enum SecretFilter {
   /// A value that follows one of these words, with `=`, `:` or a blank between, is a secret; in lower case.
   private static var words: [String] {
     [
-      "password", "passwd", "passphrase", "secret", "token", "bearer", "basic", "authorization", "cookie",
-      "header",
+      "password", "passwd", "passphrase", "pwd", "secret", "token", "credential", "credentials", "bearer",
+      "basic",
+      "authorization", "cookie", "header", "-key", "_key", "apikey", "--user", "-u",
     ]
   }
 
@@ -37,22 +38,34 @@ enum SecretFilter {
     return String(decoding: filtered, as: UTF8.self)
   }
 
+  /// The settings of a configuration without secrets: of a command only the program is left.
+  static func filter(settings text: String) -> String {
+    text.parts(separatedBy: "\n").map { line in
+      let words = line.parts(separatedBy: "=")
+      guard words.count > 1, words[0].utf8.contains("_command".utf8) else { return filter(line) }
+      let value = Array(words[1...]).joined(by: "=").parts(separatedBy: " ").filter { !$0.isEmpty }
+      return "\(words[0])= \(value.first ?? "")\(value.count > 1 ? " \(mark)" : "")"
+    }.joined(by: "\n")
+  }
+
   /// Where the value begins that follows a word for a secret at `index`; nil if there is none.
   ///
-  /// The setting `authorization` has the path of a file, which is no secret.
+  /// Some settings have the path of a file, which is no secret.
   private static func secret(in bytes: [UInt8], at index: Int) -> Int? {
-    let first = bytes[index] | 0x20
-    for word in words where word.utf8.first == first {
+    for word in words where word.utf8.first == lowercase(bytes[index]) {
       let end = index + word.utf8.count
-      guard end < bytes.count, bytes[index..<end].map({ $0 | 0x20 }).elementsEqual(word.utf8) else {
+      guard end < bytes.count, bytes[index..<end].map({ lowercase($0) }).elementsEqual(word.utf8) else {
         continue
       }
       let value = bytes[end...].firstIndex { !isBetween($0) } ?? bytes.count
       guard value > end, value < bytes.count else { continue }
-      return bytes[value] == UInt8(ascii: "/") && word.utf8.elementsEqual("authorization".utf8) ? nil : value
+      let mayBePath = ["authorization", "_key"].contains { word.utf8.elementsEqual($0.utf8) }
+      return bytes[value] == UInt8(ascii: "/") && mayBePath ? nil : value
     }
     return nil
   }
+
+  private static func lowercase(_ byte: UInt8) -> UInt8 { 0x41...0x5a ~= byte ? byte | 0x20 : byte }
 
   private static func isBetween(_ byte: UInt8) -> Bool {
     switch byte {

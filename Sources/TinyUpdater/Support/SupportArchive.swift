@@ -30,7 +30,7 @@ struct SupportArchive: ~Copyable {
   mutating func addConfiguration(_ path: String) throws(Failure) {
     try collect("tinyupdater.conf") { () throws(Failure) in
       // It may be a link.
-      try SupportArchive.end(of: try File(opening: path))
+      SecretFilter.filter(settings: try SupportArchive.end(of: try File(opening: path)))
     }
   }
 
@@ -64,7 +64,8 @@ struct SupportArchive: ~Copyable {
     size: UInt64, unreadable: [String]
   ) {
     var text = "tinyupdater \(productVersion), \(Clock.timestamp(Clock.now)), store \(configuration.root)\n"
-    text += "Without passwords, tokens, queries of URLs, and the place of the device.\n"
+    text +=
+      "Without passwords, tokens, arguments of commands, queries of URLs, and the position of the device; packages are named.\n"
     for sentence in unreadable { text += "not read: \(sentence)\n" }
     try tar.append("README", Array(text.utf8))
     let unreadable = unreadable

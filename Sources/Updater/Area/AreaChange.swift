@@ -12,6 +12,8 @@ package struct AreaChange {
   package internal(set) var going: [PackageID] = []
   /// Bytes on the wire.
   package internal(set) var download: UInt64 = 0
+  /// Bytes of space that it lacks; nil if none, or if more would not help.
+  var shortage: UInt64?
   /// Some go although they would be kept for longer, and the generation before with them: others have no room.
   package internal(set) var makesRoom = false
 

@@ -37,30 +37,45 @@ extension Updater {
     let departing = try departing(of: record, without: near, in: store)
     let time = try ReleaseFinder.now(configuration) - configuration.area.keep
     let outdated = departing.filter { $0.needed < time }.map { $0.id }
-    let installed = try AreaInventory(near, in: store)
+    let (installed, refused) = (try AreaInventory(near, in: store), try store.refusedPackages())
     var change = AreaChange(target: target, radius: radius)
     change.going = outdated
     for step in 0..<UpdateLimits.areaSteps {
-      let reach = radius >> UInt64(step)
+      var next = AreaChange(target: target, radius: radius >> UInt64(step))
       // Of more than an operation takes, the first.
-      let coming = try places.packages(within: reach, searching: self)
-        .filter { !installed.has($0) && !record.isRefused($0) }.prefix(UpdateLimits.identifiers)
-      if coming.isEmpty { break }
-      var next = AreaChange(target: target, radius: reach)
-      next.coming = Array(coming)
-      var run = try question(.install(next.coming), from: try store.current(), to: target, in: store)
-      let plan = try run.survey(store)
-      // Its data groups may be deselected.
-      guard plan.changesAnything else { break }
-      (next.going, next.download) = (outdated, plan.download)
-      if try run.room(for: plan, in: store, allowing: configuration.lowSpace) != .none { return next }
-      guard let shortage = try run.shortage(of: plan, in: store),
-        let going = leastNeeded(of: departing, atLeast: shortage)
+      next.coming = Array(
+        try places.packages(within: next.radius, searching: self)
+          .filter { !installed.has($0) && !record.isRefused($0) }.prefix(UpdateLimits.identifiers))
+      next.going = outdated
+      if try complete(&next, in: store) { return next }
+      if next.coming.isEmpty { return change }
+      // Nothing goes for what may not come.
+      next.coming.removeAll { refused[$0] != nil }
+      if try complete(&next, in: store) { return next }
+      guard let shortage = next.shortage, let going = leastNeeded(of: departing, atLeast: shortage)
       else { continue }
       (next.going, next.makesRoom) = (going.count > outdated.count ? going : outdated, true)
       return next
     }
     return change
+  }
+
+  /// Finds out what it takes for the packages to come; true if there are some and they have room.
+  private func complete(_ change: inout AreaChange, in store: borrowing Store) throws(Failure) -> Bool {
+    change.shortage = nil
+    if change.coming.isEmpty { return false }
+    var run = try question(
+      .install(change.coming), from: try store.current(), to: change.target, in: store)
+    let plan = try run.survey(store)
+    change.download = plan.download
+    guard plan.changesAnything else {
+      // Their data groups are deselected.
+      change.coming = []
+      return false
+    }
+    if try run.room(for: plan, in: store, allowing: configuration.lowSpace) != .none { return true }
+    change.shortage = try run.shortage(of: plan, in: store)
+    return false
   }
 
   /// The packages that came so, are not near, and together take what `plan` lacks, those first that are needed least; nil

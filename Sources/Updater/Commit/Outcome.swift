@@ -78,10 +78,12 @@ extension Outcome {
   /// What came of both.
   func followed(by next: Outcome) -> Outcome {
     guard let (before, _) = change, let (_, after) = next.change else { return change == nil ? next : self }
-    if code == .success, case .partial(_, _, let ids) = next {
+    switch (self, next) {
+    case (.incomplete, _), (_, .incomplete): return .incomplete(from: before, to: after)
+    case (_, .partial(_, _, let ids)), (.partial(_, _, let ids), _):
       return .partial(from: before, to: after, without: ids)
+    default: return .changed(from: before, to: after)
     }
-    return code == .success ? .changed(from: before, to: after) : .incomplete(from: before, to: after)
   }
 }
 

@@ -8,11 +8,14 @@ extension Configuration {
   /// Gives up everything that the work on the store does not need; what is in force then.
   ///
   /// - `startsPrograms`: the index command can be started all the same.
+  /// - `folder`: a directory whose files are made and removed besides those of the store.
   @discardableResult
-  package func confine(startsPrograms: Bool) -> [Confinement.Measure] {
+  package func confine(startsPrograms: Bool, changing folder: String? = nil) -> [Confinement.Measure] {
     if let measures = Confinement.measures { return measures }
     // The time zone is read once.
     if !automatic.windows.isEmpty { _ = Clock.minuteOfDay }
+    var access = access
+    if let folder { access.changing.append(folder) }
     let measures = Confinement.enter(access, startable: startsPrograms ? startable : nil)
     Log.add(.debug, text: "confined by \(measures.isEmpty ? "nothing" : measures.map { $0.word }.listed)")
     return measures

@@ -48,6 +48,15 @@ extension Configuration {
   /// A stick or another local directory, which needs no connection.
   static func isLocal(_ url: String) -> Bool { url.utf8.starts(with: "file:".utf8) }
 
+  /// Nobody on the way to a server can answer in its place: it has a certificate, or is this machine.
+  static func isAuthentic(_ url: String) -> Bool {
+    if url.utf8.starts(with: "https:".utf8) { return true }
+    return ["http://127.0.0.1", "http://[::1]", "http://localhost"].contains { host in
+      url.utf8.starts(with: host.utf8)
+        && [UInt8(ascii: ":"), UInt8(ascii: "/")].contains(url.utf8.dropFirst(host.utf8.count).first ?? 0)
+    }
+  }
+
   /// What is wrong with a URL beside its form; its value is not shown.
   func flaw(of setting: Setting, _ value: String) -> ConfigurationFlaw? {
     switch setting {

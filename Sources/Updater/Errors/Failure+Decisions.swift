@@ -36,9 +36,14 @@ extension Failure {
     if case .inPlaceStopped = self { true } else { false }
   }
 
-  /// The same for one operation: what the device owes waits for whatever may change.
+  /// The same for one operation: what the device owes waits for whatever may change, and what a user does not get is
+  /// known now.
   func keeps(_ operation: Operation) -> Bool {
-    keepsInQueue || operation.isOwed && disposition != .cancelled
+    if operation.isOwed { return keepsInQueue || disposition != .cancelled }
+    if case .packagesRefused(let refused, _, _) = self, case .install(let ids, _, _) = operation {
+      return !refused.allSatisfy { id in PackageID(id).map { ids.includes($0) } ?? false }
+    }
+    return keepsInQueue
   }
 
   /// Another attempt may succeed by itself: the process had too little memory, or too many files open.

@@ -68,6 +68,15 @@ struct ExportDirectory: ~Copyable {
     try file.close()
   }
 
+  /// Removes what was added, so that the same export can be tried again.
+  func empty() {
+    var names: [String] = []
+    do throws(Failure) {
+      try directory.forEachName { names.append($0) }
+      for name in names { try directory.removeTree(name) }
+    } catch {}
+  }
+
   /// Adds the file that makes all of it a repository, when everything before is durable.
   func complete(_ bytes: [UInt8], as name: String) throws(Failure) {
     try directory.synchronizeFileSystem()

@@ -21,11 +21,16 @@ extension Updater {
     let metadata = try ReleaseFinder.metadata(of: installed, configuration)
     var directory = try ExportDirectory(path)
     var export = Export(release: installed.release)
-    try add(generation, to: &directory, export: &export)
-    try directory.add(
-      try generation.openCatalog(), as: installed.catalogURL, beat: heartbeat.throwIfStopped)
-    for (name, bytes) in metadata.dropLast() { try directory.add(bytes, as: "metadata/\(name)") }
-    if let last = metadata.last { try directory.complete(last.bytes, as: "metadata/\(last.name)") }
+    do throws(Failure) {
+      try add(generation, to: &directory, export: &export)
+      try directory.add(
+        try generation.openCatalog(), as: installed.catalogURL, beat: heartbeat.throwIfStopped)
+      for (name, bytes) in metadata.dropLast() { try directory.add(bytes, as: "metadata/\(name)") }
+      if let last = metadata.last { try directory.complete(last.bytes, as: "metadata/\(last.name)") }
+    } catch {
+      directory.empty()
+      throw error
+    }
     export.copied = directory.copied
     return export
   }

@@ -26,9 +26,10 @@ extension Run {
       guard case .fetch(let entry, let base) = step else { continue }
       waiting -= 1
       if refusals.has(entry.name.id) { continue }
+      let unanswered = stager.repository.unanswered
       do throws(Failure) {
         try journal.add(storePayload(entry, from: base, in: store.staging, waiting: waiting))
-      } catch { try note(error, of: entry, in: store.staging) }
+      } catch { try note(error, of: entry, since: unanswered, in: store.staging) }
       figures.sample(try space(store.reading).available)
     }
     return try journal.finish()
@@ -44,10 +45,12 @@ extension Run {
     try stager.find(entry, installed: installed, in: staging.reading)
     let base = found.lost == nil ? try usableBase(found, for: entry, in: staging.reading).current : nil
     let isElsewhere = installed.map { $0.name != entry.name } ?? false
+    var denial: Failure?
     while true {
       let options = stager.options(for: entry, installed: base)
       let payload = try stager.payload(for: entry, options: options, in: staging.reading)
-      try stager.check(payload, of: entry, options: options, isInstalled: replaces(installed))
+      try stager.check(
+        payload, of: entry, options: options, isInstalled: replaces(installed), after: denial)
       let present = try stager.share(of: entry, by: payload, in: staging.reading).fetched
       events.begin(entry.name, by: payload, present: present, waiting: waiting)
       do throws(Failure) {
@@ -71,6 +74,7 @@ extension Run {
         case .lost(let container):
           guard try stager.repository.isServed() else { throw error }
           events.publish(.notice(.notServed(url: container.url)))
+          denial = error
           stager.skip(container)
         case .unusable(let container):
           events.publish(.notice(.unusable(url: container.url)))

@@ -72,19 +72,3 @@ extension Updater {
     return count
   }
 }
-
-extension Updater {
-  /// Puts the download of packages that are not there into the queue.
-  func owe(_ packages: [PackageID]) throws(Failure) {
-    let queue = try OperationQueue(making: configuration.root)
-    // An earlier process may have come this far.
-    let owed = try queue.operations().filter { $0.operation.isOwed }.flatMap { $0.operation.ids }
-    var rest = packages.filter { !owed.contains($0) }[...]
-    while !rest.isEmpty {
-      let ids = Array(rest.prefix(UpdateLimits.identifiers))
-      rest = rest.dropFirst(ids.count)
-      _ = try queue.add(.install(ids, isOwed: true))
-      events.publish(.notice(.owed(ids)))
-    }
-  }
-}

@@ -34,6 +34,9 @@ extension OperationReport {
       download: figures.fetched, index: figures.indexed, peakDisk: figures.peakDisk)
     entry.failedAttempts = failedAttempts
     entry.text = lastFailure
+    if case .failed(let error) = ending, entry.text.isEmpty, code != .connectionFailed, code != .cancelled {
+      entry.text = error.cause
+    }
     if entry.text.isEmpty, entry.isRemark, let plan {
       entry.text = plan.departures.map { $0.sentence }.joined(by: "; ")
     }

@@ -28,6 +28,7 @@ extension Updater {
     let all = try queue.operations()
     // What only the cancelled ones had a use for goes with them.
     if hasCancelled && all.isEmpty { removeUnreferencedFiles(store, emptyingStaging: true) }
+    if hasCancelled { forgetRefusedOfCancelled(in: store) }
     let waiting = all.filter {
       !skipped.contains($0.number) && configuration.automatic.obstacle(to: $0.operation) == nil
     }
@@ -39,7 +40,9 @@ extension Updater {
     events.publish(.started(next))
     let events = events
     heartbeat.begin(monitor, isOwn: next.number == own) { events.pulse() }
-    let isKept = isKept(forStandby: store.reading, next.operation) || hasOthers(than: next, among: all)
+    let isKept =
+      isKept(forStandby: store.reading, next.operation)
+      || hasOthers(than: next, among: all, in: store.reading)
     let (result, figures) = carryOut(next.operation, in: store, staged: isKept ? .kept : .removable)
     let reason = heartbeat.end()
     var ending = OperationReport.Ending(result)
@@ -55,9 +58,16 @@ extension Updater {
 
   /// Others wait that may have staged something.
   ///
-  /// What the device owes is asked for so often that nothing is kept for it.
-  private func hasOthers(than operation: QueuedOperation, among all: [QueuedOperation]) -> Bool {
-    all.contains { $0.number != operation.number && !$0.operation.isOwed }
+  /// What the device owes and does not get is asked for so often that nothing is kept for it.
+  private func hasOthers(
+    than operation: QueuedOperation, among all: [QueuedOperation], in store: borrowing Store
+  ) -> Bool {
+    var refused = RefusedPackages()
+    do throws(Failure) { refused = try store.refusedPackages() } catch {}
+    return all.contains { other in
+      guard other.number != operation.number else { return false }
+      return !other.operation.isOwed || !other.operation.ids.allSatisfy { refused[$0] != nil }
+    }
   }
 
   /// Finds out why an operation was stopped, and what is left of it.
@@ -86,7 +96,7 @@ extension Updater {
     store: borrowing LockedStore
   ) throws(Failure) {
     // Asked for now, since operations come and go while one is carried out.
-    let isShared = hasOthers(than: operation, among: try queue.operations())
+    let isShared = hasOthers(than: operation, among: try queue.operations(), in: store.reading)
     switch ending {
     case .narrowed, .steppedAside, .postponed, .failed(.stopped): return
     case .done(let outcome):

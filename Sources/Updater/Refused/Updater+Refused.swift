@@ -20,7 +20,9 @@ extension Updater {
     noteRefused(by: run, in: store)
     if isDeferred { throw run.refusal(of: run.refusals.ids) }
     let missed = try missed(of: run, in: store.reading)
-    if !missed.isEmpty, configuration.refused == .hold { throw run.refusal(of: missed) }
+    // Whoever is on the way to a server without a certificate could take maps away.
+    let mayLeaveOut = configuration.refused == .leaveOut && run.refusals.areAuthentic
+    guard missed.isEmpty || mayLeaveOut else { throw run.refusal(of: missed) }
     run.leftOut = run.refusals.ids
     let plan = try run.survey(store.reading)
     let current = try store.reading.currentRelease()?.release
@@ -30,8 +32,9 @@ extension Updater {
     }
     run.figures.plan = plan
     run.missing = missed
-    // Before they are gone: an operation that finds them there ends by itself.
-    try owe(missed)
+    // Before they are gone: an operation that finds them there ends by itself. What came by itself comes so again.
+    let area = try store.reading.areaRecord()
+    try owe(missed.filter { area[$0] == nil })
     return plan
   }
 
@@ -56,12 +59,12 @@ extension Updater {
     return .partial(from: from, to: to, without: run.refusals.ids)
   }
 
-  /// The refused packages that the device has, or is to have in the place of others; without those that came by themselves.
+  /// The refused packages that the device has, or is to have in the place of others.
   private func missed(of run: borrowing Run, in store: borrowing Store) throws(Failure) -> [PackageID] {
     let ids = run.refusals.ids.sorted()
-    let (installed, area) = (try AreaInventory(ids, in: store), try store.areaRecord())
+    let installed = try AreaInventory(ids, in: store)
     return ids.filter { id in
-      if installed.has(id) { return area[id] == nil }
+      if installed.has(id) { return true }
       if case .install(let asked, _, _) = run.operation { return !asked.includes(id) }
       return true
     }
@@ -78,13 +81,6 @@ extension Updater {
     } catch { events.publish(.notice(.notNoted(reason: error.sentence))) }
   }
 
-  /// The operations by which the device gets what it owes, by number: what was refused just now is not asked for again.
-  package func owedOperations() throws(Failure) -> [UInt64] {
-    try OperationQueue(making: configuration.root).operations().filter { $0.operation.isOwed }.map {
-      $0.number
-    }
-  }
-
   /// Forgets the refusals that an operation was about which is done, but those of `refused`.
   func forgetRefused(
     after operation: Operation, but refused: [PackageID] = [], in store: borrowing LockedStore
@@ -92,15 +88,34 @@ extension Updater {
     // What cannot be written now is written next time.
     do throws(Failure) {
       guard try store.reading.refusedPackages() != RefusedPackages() else { return }
-      let owed = try OperationQueue(making: configuration.root).operations()
-        .filter { $0.operation.isOwed }.flatMap { $0.operation.ids }
+      let isAwaited = try awaited(in: store.reading)
       try store.changeRefusedPackages { record in
         record.keep { id in
           if refused.contains(id) { return true }
-          if case .update = operation { return owed.contains(id) }
+          if case .update = operation { return isAwaited(id) }
           return !operation.ids.includes(id)
         }
       }
     } catch {}
+  }
+
+  /// Forgets the refusals of what nobody waits for any more, after operations were cancelled.
+  func forgetRefusedOfCancelled(in store: borrowing LockedStore) {
+    do throws(Failure) {
+      let refused = try store.reading.refusedPackages()
+      guard refused != RefusedPackages() else { return }
+      let (isAwaited, installed) = (
+        try awaited(in: store.reading), try AreaInventory(refused.all.map { $0.id }, in: store.reading)
+      )
+      try store.changeRefusedPackages { record in record.keep { isAwaited($0) || installed.has($0) } }
+    } catch {}
+  }
+
+  /// Says of a package that is not installed whether the device owes it, or the place of the device asks for it.
+  private func awaited(in store: borrowing Store) throws(Failure) -> (PackageID) -> Bool {
+    let owed = try owedPackages(in: try OperationQueue(making: configuration.root))
+    let area = try store.areaRecord()
+    let installed = try AreaInventory(try store.refusedPackages().all.map { $0.id }, in: store)
+    return { id in owed.contains(id) || area[id] != nil && !installed.has(id) }
   }
 }

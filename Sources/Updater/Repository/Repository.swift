@@ -13,6 +13,10 @@ final class Repository {
   private var depots: Depots
   /// The server that did not have a file that was asked for last.
   private var lacking: String?
+  /// How many files one server did not have, or did not give, while another did not answer.
+  private(set) var unanswered: UInt64 = 0
+  /// The server that had its timestamp last, and until when that is believed, by the clock that only goes forward.
+  private var served: (server: String, until: UInt64) = ("", 0)
   /// What is asked in place of a server, if it was named.
   let bundle: Bundle?
   /// What the bundle has: it says so only once, if it is a stream.
@@ -106,9 +110,9 @@ final class Repository {
         if offer.newest?.number ?? 0 > newest.newest?.number ?? 0 { mirrors.use(server) }
         newest = offer
       } catch {
-        if error.isCancelled { throw error }
-        guard error.isOfServer else { throw error }
+        if error.isCancelled || error.errno != nil { throw error }
         mirrors.passOver(server)
+        events.publish(.notice(.serverFailed(url: server, reason: error.serverFailure)))
       }
     }
     return newest
@@ -171,13 +175,37 @@ final class Repository {
   func isServed() throws(Failure) -> Bool {
     if bundle != nil { return true }
     guard let server = lacking ?? mirrors.current else { return false }
+    if served.server == server, Clock.milliseconds < served.until { return true }
     let request = Request("\(server)/metadata/timestamp.json", limit: TrustLimits.timestamp)
     var (sink, observer) = (MemorySink(), SilentObserver())
     do throws(Failure) {
       try client.fetch(request, into: &sink, observer: &observer)
+      // A stick can be pulled out at any time.
+      if !Configuration.isLocal(server) {
+        served = (server, Clock.milliseconds + UpdateLimits.believedServed)
+      }
       return true
     } catch {
       if error.isCancelled { throw .cancelled }
+      return false
+    }
+  }
+
+  /// A server gives a file to this device, of which nothing is downloaded.
+  func gives(_ path: String) throws(Failure) -> Bool {
+    do throws(Failure) {
+      try asking { (server, retries) throws(Failure) in
+        var request = Request("\(server)/\(path)", limit: 1)
+        request.retries = retries
+        var (sink, observer) = (MemorySink(), SilentObserver())
+        do throws(Failure) { try client.fetch(request, into: &sink, observer: &observer) } catch {
+          // It comes, and more was not asked.
+          guard case .tooLong = error else { throw error }
+        }
+      }
+      return true
+    } catch {
+      guard error.denial != nil else { throw error }
       return false
     }
   }
@@ -209,7 +237,7 @@ final class Repository {
     try Repository.confine(configuration, exposure)
     if isMetered { OnlineRun.begin() }
     lacking = nil
-    var failure: Failure?
+    var (failure, isUnanswered) = (nil as Failure?, false)
     let candidates = mirrors.candidates
     for candidate in candidates {
       do throws(Failure) {
@@ -221,11 +249,12 @@ final class Repository {
         mirrors.passOver(candidate.url)
         events.publish(.notice(.serverFailed(url: candidate.url, reason: error.serverFailure)))
         // That one of them does not have a file is what something can be done about.
-        if error.isAbsentOnServer { lacking = candidate.url }
-        let saysMore = candidate.isPatient && lacking == nil || error.isAbsentOnServer
-        if failure == nil || saysMore { failure = error }
+        let isDenied = error.deniedURL != nil
+        if isDenied { lacking = candidate.url } else { isUnanswered = true }
+        if failure == nil || isDenied || candidate.isPatient && lacking == nil { failure = error }
       }
     }
+    if lacking != nil && isUnanswered { unanswered += 1 }
     throw failure ?? .noRepository
   }
 

@@ -50,11 +50,13 @@ extension Run {
     return plan.peakDisk <= available && plan.peakFiles <= space.files ?? .max
   }
 
-  /// What of the file system `plan` may use; a limit of the store keeps nobody from making it smaller.
+  /// What of the file system `plan` may use; a limit of the store keeps nobody from making it smaller, and what is left free
+  /// keeps nobody from giving more back.
   private func available(
     for plan: Plan, of space: Space, giving freed: UInt64 = 0
   ) throws(Failure) -> UInt64 {
     guard plan.fetched == 0 else { return try configuration.available(of: space, giving: freed) }
+    if case .uninstall = operation { return space.available }
     return configuration.beyondReserve(of: space)
   }
 

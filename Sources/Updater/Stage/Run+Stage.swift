@@ -31,10 +31,11 @@ extension Run {
       waiting -= 1
       // All of a package comes, or nothing.
       if refusals.has(entry.name.id) { continue }
+      let unanswered = stager.repository.unanswered
       do throws(Failure) {
         try stage(entry, from: found, in: store, waiting: waiting)
       } catch {
-        try note(error, of: entry, in: store.staging)
+        try note(error, of: entry, since: unanswered, in: store.staging)
         continue
       }
       try indexer.start(entry, in: store)
@@ -86,10 +87,11 @@ extension Run {
     in staging: borrowing LockedStaging, waiting: Int
   ) throws(Failure) -> Payload {
     var missing: [Container] = []
+    var denial: Failure?
     while true {
       let options = stager.options(for: entry, installed: base.component, without: missing)
       let payload = try stager.payload(for: entry, options: options, in: staging.reading)
-      try stager.check(payload, of: entry, options: options, isInstalled: isInstalled)
+      try stager.check(payload, of: entry, options: options, isInstalled: isInstalled, after: denial)
       let present = try stager.share(of: entry, by: payload, in: staging.reading).fetched
       events.begin(entry.name, by: payload, present: present, waiting: waiting)
       do throws(Failure) {
@@ -108,6 +110,7 @@ extension Run {
         case .lost(let container):
           guard try stager.repository.isServed() else { throw error }
           events.publish(.notice(.notServed(url: container.url)))
+          denial = error
           missing.append(container)
         case .altered(let container):
           events.publish(.notice(.altered(url: container.url)))

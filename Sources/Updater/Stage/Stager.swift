@@ -82,13 +82,21 @@ struct Stager {
   /// Refuses a component in full although patches are served for it, where the configuration says so.
   ///
   /// - `isInstalled`: a version of it is installed, be its file damaged or not.
+  /// - `denial`: why a patch did not come. If the component in full would not come either, that is why it does not.
   func check(
-    _ payload: Payload, of entry: CatalogEntry, options: PayloadOptions, isInstalled: Bool
+    _ payload: Payload, of entry: CatalogEntry, options: PayloadOptions, isInstalled: Bool,
+    after denial: Failure? = nil
   ) throws(Failure) {
     guard refusesFull, isInstalled, !entry.patches.isEmpty, payload != .staged,
       options.patch == nil && options.chain.isEmpty
     else { return }
+    if let denial, try !isGiven(payload, of: entry) { throw denial }
     throw .noPatch(component: entry.name.path, size: payload.download)
+  }
+
+  private func isGiven(_ payload: Payload, of entry: CatalogEntry) throws(Failure) -> Bool {
+    for name in names(of: payload, to: entry) where try !repository.gives(name) { return false }
+    return true
   }
 
   /// The cheapest of them, given what staging holds already.

@@ -45,8 +45,8 @@ def seconds(text):
 
 
 def whole(value):
-    """A number of a report that is not negative; else 0."""
-    return value if type(value) is int and value >= 0 else 0
+    """A number of a report that is not negative, and not larger than a device can mean; else 0."""
+    return value if type(value) is int and 0 <= value < 1 << 63 else 0
 
 
 def member(report, *names):
@@ -123,7 +123,8 @@ class Fleet:
         """Takes a report; why it is not one, or None."""
         if not isinstance(report, dict) or report.get("report") != 1:
             return "not a report"
-        if not re.fullmatch(r"[0-9A-Za-z._-]{1,64}", str(report.get("device", ""))):
+        name = report.get("device")
+        if not isinstance(name, str) or not re.fullmatch(r"[0-9A-Za-z._-]{1,64}", name):
             return "a report without a device"
         device = Device(report, now)
         with self.lock:
@@ -157,7 +158,10 @@ class Fleet:
     def save_often(self):
         while True:
             time.sleep(5)
-            self.save()
+            try:
+                self.save()
+            except OSError as error:
+                print(f"{self.state}: {error}", file=sys.stderr, flush=True)
 
     def view(self, now):
         """The devices with their problems, those with one first."""
@@ -288,7 +292,8 @@ class Handler(BaseHTTPRequestHandler):
             self.answer(404, "there are /, /metrics and /devices\n")
 
     def answer(self, status, text="", kind="text/plain; charset=utf-8"):
-        body = text.encode()
+        # JSON may have halves of characters.
+        body = text.encode(errors="replace")
         self.send_response(status)
         if body:
             self.send_header("Content-Type", kind)

@@ -22,20 +22,28 @@ import urllib.parse
 import urllib.request
 
 
+def member(report, *names):
+    """A member of a member, as text; empty if it is not there. Everything in a report comes from outside."""
+    for name in names:
+        report = report.get(name) if isinstance(report, dict) else None
+    return "" if report is None else str(report)
+
+
 def attributes(device):
     """What hawkBit keeps of a device: names of at most 32 and values of at most 128 characters."""
     report = device["report"]
-    failure = report.get("lastFailure") or {}
+    matters = member(report, "lastFailure", "matters") == "True"
     values = {
         "maps.problem": device["problem"],
-        "maps.release": (report.get("release") or {}).get("label", ""),
-        "maps.newest": (report.get("newest") or {}).get("label", ""),
-        "maps.contact": report.get("contact", ""),
-        "maps.failure": failure.get("failure", failure.get("result", "")) if failure.get("matters") else "",
-        "maps.free": report.get("free", 0),
-        "maps.program": report.get("program", ""),
+        "maps.release": member(report, "release", "label"),
+        "maps.newest": member(report, "newest", "label"),
+        "maps.contact": member(report, "contact"),
+        "maps.failure": (member(report, "lastFailure", "failure") or member(report, "lastFailure", "result"))
+        if matters else "",
+        "maps.free": member(report, "free") or "0",
+        "maps.program": member(report, "program"),
     }
-    return {name: str(value)[:128] for name, value in values.items()}
+    return {name: value[:128] for name, value in values.items()}
 
 
 def put(options, token, device):

@@ -1,0 +1,44 @@
+internal import Catalog
+package import MapModel
+internal import Platform
+
+/// Ids of packages and regions in the order of their bytes, among which many packages are looked up.
+package struct SortedIDs: Equatable {
+  package let all: [PackageID]
+
+  package init(_ ids: [PackageID] = []) {
+    var all: [PackageID] = []
+    for id in ids.sorted() where id != all.last { all.append(id) }
+    self.all = all
+  }
+
+  package var isEmpty: Bool { all.isEmpty }
+
+  /// One of them is `id`, or a region above it.
+  package func includes(_ id: PackageID) -> Bool { !indices(containing: id).isEmpty }
+
+  /// One of them is `id`.
+  func has(_ id: PackageID) -> Bool { index(of: id.text.utf8[...]) != nil }
+
+  /// The indices of those that are `id`, or a region above it.
+  func indices(containing id: PackageID) -> [Int] {
+    var indices: [Int] = []
+    let text = id.text.utf8
+    for place in text.indices where text[place] == UInt8(ascii: "/") {
+      if let index = index(of: text[..<place]) { indices.append(index) }
+    }
+    if let index = index(of: text[...]) { indices.append(index) }
+    return indices
+  }
+
+  /// The indices of those that the part may list, or list packages of.
+  func indices(in part: CatalogPart) -> [Int] {
+    let (first, end) = (all.partitionPoint { $0 < part.first }, all.partitionPoint { $0 <= part.last })
+    return indices(containing: part.first) + indices(containing: part.last) + Array(first..<end)
+  }
+
+  private func index(of text: Substring.UTF8View) -> Int? {
+    let index = all.partitionPoint { $0.text.utf8.lexicographicallyPrecedes(text) }
+    return index < all.count && all[index].text.utf8.elementsEqual(text) ? index : nil
+  }
+}
