@@ -135,8 +135,9 @@ extension EndToEnd {
 
     @Test("a download of what is owed goes on where it broke, whatever runs in between")
     func resumed() throws {
+      let bad = try denying()
       let device = try sample.device(
-        at: 2, of: try denying().url, settings: "refused = leave-out\nretries = 0\nat_boot = nothing")
+        at: 2, of: bad.url, settings: "refused = leave-out\nretries = 0\nat_boot = nothing")
       #expect(try device.run("apply").exit == 12)
       // A server that ends each answer early.
       let short = try WebServer(

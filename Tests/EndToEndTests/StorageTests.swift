@@ -24,7 +24,7 @@ extension EndToEnd {
       let run = try device.run("apply")
       #expect(run.exit == 22)
       #expect(run.error.contains("\(device.root) has "), "\(run.error)")
-      #expect(run.error.contains("the update needs \(peak)"), "\(run.error)")
+      #expect(run.error.contains("the update needs \(ByteCount(UInt64(peak)).atLeast)"), "\(run.error)")
       #expect(try device.state() == before)
       #expect(try device.staged == [])
       #expect(try server.finish().payloads == [])

@@ -90,13 +90,15 @@ struct Stager {
     guard refusesFull, isInstalled, !entry.patches.isEmpty, payload != .staged,
       options.patch == nil && options.chain.isEmpty
     else { return }
-    if let denial, try !isGiven(payload, of: entry) { throw denial }
+    if let denial, try !isGivenInFull(entry) { throw denial }
     throw .noPatch(component: entry.name.path, size: payload.download)
   }
 
-  private func isGiven(_ payload: Payload, of entry: CatalogEntry) throws(Failure) -> Bool {
-    for name in names(of: payload, to: entry) where try !repository.gives(name) { return false }
-    return true
+  private func isGivenInFull(_ entry: CatalogEntry) throws(Failure) -> Bool {
+    for name in [entry.url, entry.packed?.url].compactMap({ $0 }) where try repository.gives(name) {
+      return true
+    }
+    return false
   }
 
   /// The cheapest of them, given what staging holds already.
