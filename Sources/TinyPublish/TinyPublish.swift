@@ -48,6 +48,18 @@ struct TinyPublish: AsyncParsableCommand {
       Terminal.write(Licences.text + Licences.ofPublisher)
       return
     }
+    refuseUnknownCommand()
     await main(nil)
+  }
+
+  /// Refuses a command that is mistyped: the parser would complain about its options.
+  private static func refuseUnknownCommand() {
+    guard let word = CommandLine.arguments.dropFirst().first, word.utf8.first != UInt8(ascii: "-") else {
+      return
+    }
+    let names = configuration.subcommands.compactMap { $0.configuration.commandName } + ["help"]
+    if names.contains(word) { return }
+    let meant = Spelling.closest(to: word, among: names).map { "; did you mean \($0)?" } ?? ""
+    exit(withError: ValidationError("there is no command \"\(word)\"\(meant)"))
   }
 }

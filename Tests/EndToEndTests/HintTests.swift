@@ -35,6 +35,17 @@ extension EndToEnd {
       #expect(run.error.split(separator: "\n").count == 1, "\(run)")
     }
 
+    @Test("a mistyped command of the publisher is named, whatever its options")
+    func ofPublisher() throws {
+      for words in [["relase", "x", "--label", "y"], ["statsu"]] {
+        let outcome = try ChildProcess.run(try Programs.tinypublish(), words)
+        #expect(outcome.status == 64, "\(outcome)")
+        let meant = words[0] == "relase" ? "release" : "status"
+        #expect(
+          outcome.error.contains("there is no command \"\(words[0])\"; did you mean \(meant)?"), "\(outcome)")
+      }
+    }
+
     @Test("the same of what would be installed", arguments: ["plan", "install"])
     func ofRelease(command: String) throws {
       let device = try sample.device(at: 2)

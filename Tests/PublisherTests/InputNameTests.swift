@@ -69,6 +69,7 @@ struct InputNameTests {
     try scratch.write("malta 2023/base.x", [1])
     try scratch.write("malta 2023/map.xml", Array("<map id=\"malta\"/>".utf8))
     #expect(try warnings() == [.datedNames(first: path("a/poi_2023.06.x"), others: 0)])
+    #expect(try warnings().first?.sentence.contains("--layout") == true)
     try scratch.write("malta-2024/base.x", [1])
     #expect(try warnings() == [.datedNames(first: path("a/poi_2023.06.x"), others: 1)])
   }

@@ -290,6 +290,7 @@ struct InputTests {
     try scratch.write("europe/spain/galicia/base.gpkg", [1])
     let found = try scan()
     #expect(found.ignored.isEmpty)
+    #expect(found.warnings.contains(.boundsOfRegion(path: "\(scratch.input)/europe/map.xml")))
     #expect(found.components.map(\.description.isDetail) == [true, false, false])
     #expect(found.components.map(\.description.minimumReader) == [0, 0, 0])
     #expect(found.components.map(\.description.geography) == [Geography(), Geography(), Geography()])
@@ -311,7 +312,11 @@ struct InputTests {
     try scratch.write("map.xml", "<map><name>World</name></map>")
     try scratch.write("europe/map.xml", "<map id=\"eur\"><name>Europe</name></map>")
     let ignored = try scan().ignored.map { "\($0.path.dropFirst(scratch.input.count + 1)) \($0.reason)" }
-    #expect(ignored.sorted() == ["asia/map.xml noData", "europe/map.xml noData", "map.xml noData"])
+    #expect(ignored.sorted() == ["asia/map.xml noData", "europe/map.xml noData", "map.xml noRegion"])
+    // What it says of replaced packages counts.
+    try scratch.write("map.xml", "<map><replaced id=\"europe/gozo\" by=\"europe/malta\"/></map>")
+    let rest = try scan().ignored.map { "\($0.path.dropFirst(scratch.input.count + 1)) \($0.reason)" }
+    #expect(rest.sorted() == ["asia/map.xml noData", "europe/map.xml noData"])
   }
 
   @Test("two descriptions of one region are refused, both by name")

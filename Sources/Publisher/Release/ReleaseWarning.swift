@@ -60,7 +60,8 @@ package enum ReleaseWarning: Equatable, Sendable {
   }
 
   private static func remedy(for path: String) -> String {
-    guard let layout = NameLayout.withoutVersion(of: path.parts(separatedBy: "/").last ?? "") else {
+    let name = path.parts(separatedBy: "/").last ?? ""
+    guard DataFileName(name).hasDate, let layout = NameLayout.withoutVersion(of: name) else {
       return "Leave the number out; --label is the place for it."
     }
     return "Leave the number out, or take it out of their ids with --layout '\(layout.text)'."

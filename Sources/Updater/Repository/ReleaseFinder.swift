@@ -196,6 +196,9 @@ struct ReleaseFinder: ~Copyable {
     } catch {
       // It is signed, and was made before what this device has seen since.
       if case .rolledBack = error { return try storedTargets(&trust) }
+      if case .missing = error {
+        throw .metadataMissing(sentence: "\(bundle.path) is not a bundle: \(error.sentence)")
+      }
       throw failure ?? Failure(error, below: bundle.shown("metadata/"))
     }
   }
