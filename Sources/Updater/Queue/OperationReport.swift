@@ -49,6 +49,10 @@ package struct OperationReport: Equatable {
       }
     }
 
+    var isCancelled: Bool {
+      if case .failed(let error) = self { error.isCancelled } else { false }
+    }
+
     /// Nothing resumes from what the operation has staged.
     var emptiesStaging: Bool {
       switch self {

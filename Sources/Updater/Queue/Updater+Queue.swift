@@ -46,7 +46,7 @@ extension Updater {
     let (result, figures) = carryOut(next.operation, in: store, staged: isKept ? .kept : .removable)
     let reason = heartbeat.end()
     var ending = OperationReport.Ending(result)
-    if ending == .failed(.cancelled) { ending = endingOfStopped(next, reason: reason, in: queue) }
+    if ending.isCancelled { ending = endingOfStopped(next, reason: reason, in: queue) }
     let report = report(of: start, ending: ending, figures: figures)
     // What has been done is done, whether that can be written down or not.
     do throws(Failure) { try settle(ending, of: next, in: queue, store: store) } catch {
@@ -158,7 +158,7 @@ extension Updater {
     figures = taken
     if case .success(let outcome) = result { followArea(after: operation, outcome, in: store) }
     var ending = OperationReport.Ending(result)
-    if ending == .failed(.cancelled), StopReason.signal(isOwn: true) == .terminated {
+    if ending.isCancelled, StopReason.signal(isOwn: true) == .terminated {
       ending = .failed(.stopped)
     }
     removeFiles(after: ending, from: store, isShared: isShared)
