@@ -42,7 +42,8 @@ enum SecretFilter {
   static func filter(settings text: String) -> String {
     text.parts(separatedBy: "\n").map { line in
       let words = line.parts(separatedBy: "=")
-      guard words.count > 1, words[0].utf8.contains("_command".utf8) else { return filter(line) }
+      let name = words[0].parts(separatedBy: " ")[0]
+      guard words.count > 1, name.utf8.suffix(8).elementsEqual("_command".utf8) else { return filter(line) }
       let value = Array(words[1...]).joined(by: "=").parts(separatedBy: " ").filter { !$0.isEmpty }
       return "\(words[0])= \(value.first ?? "")\(value.count > 1 ? " \(mark)" : "")"
     }.joined(by: "\n")
