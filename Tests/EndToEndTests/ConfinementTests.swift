@@ -207,7 +207,7 @@ extension EndToEnd {
       arguments: [
         ("landlock", "no_new_privs, seccomp"), ("seccomp", "no_new_privs, landlock"),
         ("landlock,seccomp", "no_new_privs"),
-        ("no_new_privs,landlock,seccomp", "no: this system has none of it"),
+        ("no_new_privs,landlock,seccomp", "no: this build, or this system, has none of it"),
       ])
     func lacking(parts: String, left: String) throws {
       let words = try Confined.words(lacking: parts)

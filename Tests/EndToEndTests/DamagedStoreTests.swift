@@ -190,7 +190,7 @@ extension EndToEnd {
       let before = try device.state()
       let run = try device.run("apply")
       #expect(
-        run.exit == 21 && run.error.contains("no device reads a catalog of more than 268435456"), "\(run)")
+        run.exit == 21 && run.error.contains("no device reads a catalog of more than 268 MB"), "\(run)")
       #expect(try device.state() == before)
     }
 

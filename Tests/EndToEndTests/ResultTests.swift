@@ -93,9 +93,10 @@ extension EndToEnd {
     }
 
     private func refused() throws -> Device.Run {
-      let repository = try tree.repository.copy(to: "\(scratch.path)/lacking")
-      try Programs.run("rm", "-r", "\(repository.path)/components", "\(repository.path)/payloads")
-      return try device(url: repository.url).json("install", ["signs"])
+      let server = try WebServer(
+        tree.repository.path,
+        directives: "location /components/ { return 403; } location /payloads/ { return 403; }")
+      return try device(url: server.url).json("install", ["signs"])
     }
 
     private func incomplete() throws -> Device.Run {

@@ -21,6 +21,8 @@ struct StoreChange {
   var owes = false
   /// The command has done what it is for; nil: the maps say so.
   var isDone: (() throws -> Bool)?
+  /// The maps are changed by an operation that waits already: the exit code is that of the command's own.
+  var changesAnother = false
   /// The folder of what the devices use.
   let files: Scratch
 

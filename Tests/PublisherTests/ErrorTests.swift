@@ -139,7 +139,7 @@ struct ErrorTests {
     Row(.label(.invalid("a b")), .usage, "Choose another label."),
     Row(.label(.controlCharacter(codePoint: "U+001B")), .usage, "Choose another label."),
     Row(.label(.inUse("1", number: 1)), .usage, "Choose another one."),
-    Row(.label(.unknown("1", path: "p")), .usage, "\"tinypublish verify p\" lists its releases."),
+    Row(.label(.unknown("1", path: "p")), .usage, "\"tinypublish status p\" lists its releases."),
   ]
 
   private static let keys = [

@@ -32,8 +32,9 @@ enum Usage {
       "tinyupdater COMMAND --help" shows the options of one command.
 
       Exit: 0 done or nothing to do, 10 update available (check), 11 application too old, 12 maps are missing,
-      13 withheld, 14 expired (status), 15 packages refused, 20 no connection, 21 rejected, 22 not enough space, 23 over the memory budget,
-      24 storage error, 25 busy, 26 cancelled, 64 usage, 78 configuration or store unusable. See tinyupdater(8).
+      13 withheld, 14 expired (status), 15 packages refused, 20 no connection, 21 rejected, 22 not enough space,
+      23 over the memory budget, 24 storage error, 25 busy, 26 cancelled, 64 usage, 78 configuration or store unusable.
+      See tinyupdater(8).
 
       """
   }
