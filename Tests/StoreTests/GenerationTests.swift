@@ -29,7 +29,7 @@ struct GenerationTests {
     #expect(try Fixture.currentNumber(store.value) == nil)
     #expect(try store.value.reading.currentRelease() == nil)
     #expect(try Fixture.previousNumber(store.value) == nil)
-    #expect(try scratch.names().sorted() == ["generations", "staging"])
+    #expect(try scratch.names().sorted() == ["format", "generations", "staging"])
   }
 
   @Test("a generation is invisible until it is switched to, then it has the next number")

@@ -44,6 +44,10 @@ extension Updater {
       isKept(forStandby: store.reading, next.operation)
       || hasOthers(than: next, among: all, in: store.reading)
     let (result, figures) = carryOut(next.operation, in: store, staged: isKept ? .kept : .removable)
+    // The server gives what it refused; what came of it is kept.
+    if next.operation.isOwed, figures.fetched > 0 {
+      forgetRefused(after: next.operation, but: figures.refused, in: store)
+    }
     let reason = heartbeat.end()
     var ending = OperationReport.Ending(result)
     if ending.isCancelled { ending = endingOfStopped(next, reason: reason, in: queue) }
