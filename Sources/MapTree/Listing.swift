@@ -53,7 +53,7 @@ package struct Listing: ~Copyable {
       if let part = walk.gap {
         matched.note(part)
         let isListed = try walk.has(part)
-        if !isListed && (query.ids.isEmpty || !query.ids.indices(in: part).isEmpty) {
+        if !isListed && (query.ids.isEmpty || query.ids.mayBe(in: part)) {
           unlisted = unlisted.saturatingSum(part.packages)
         }
         try walk.passGap()

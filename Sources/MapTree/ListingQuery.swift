@@ -30,7 +30,7 @@ package struct ListingQuery: Equatable {
 
   /// All packages of the part are listed.
   func selects(_ part: CatalogPart) -> Bool {
-    ids.isEmpty || part.regions.contains { ids.has($0) } || part.first == part.last && ids.has(part.first)
+    ids.isEmpty || ids.includesAll(of: part)
   }
 
   /// Whether a node passes the filters.
@@ -44,7 +44,7 @@ package struct ListingQuery: Equatable {
   }
 
   /// Nothing of the part is listed.
-  private func isBeside(_ part: CatalogPart) -> Bool { !ids.isEmpty && ids.indices(in: part).isEmpty }
+  private func isBeside(_ part: CatalogPart) -> Bool { !ids.isEmpty && !ids.mayBe(in: part) }
 
   /// Nothing of the part is shown if nothing of it is installed.
   ///

@@ -17,8 +17,14 @@ package struct SortedIDs: Equatable {
   /// One of them is `id`, or a region above it.
   package func includes(_ id: PackageID) -> Bool { !indices(containing: id).isEmpty }
 
-  /// One of them is `id`.
-  func has(_ id: PackageID) -> Bool { index(of: id.text.utf8[...]) != nil }
+  /// One of them is a region above all packages of the part, or is the only one that it lists.
+  func includesAll(of part: CatalogPart) -> Bool {
+    let last = indices(containing: part.last)
+    return indices(containing: part.first).contains { last.contains($0) }
+  }
+
+  /// The part may list one of them, or a package below one.
+  func mayBe(in part: CatalogPart) -> Bool { !indices(in: part).isEmpty }
 
   /// The indices of those that are `id`, or a region above it.
   func indices(containing id: PackageID) -> [Int] {

@@ -26,10 +26,8 @@ package struct LogFile {
   }
 
   private func write(_ line: String) throws(Failure) -> Bool {
-    let parts = path.parts(separatedBy: "/")
-    let name = parts[parts.count - 1]
-    let folder = String(decoding: Array(path.utf8.dropLast(name.utf8.count)), as: UTF8.self)
-    let directory = try Directory(opening: folder.isEmpty ? "." : folder)
+    let (folder, name) = path.folderAndName
+    let directory = try Directory(opening: folder)
     for _ in 0..<LogFile.attempts {
       // A pipe would wait for its reader when it is opened.
       if let status = try directory.status(of: name), status.kind != .file { return false }

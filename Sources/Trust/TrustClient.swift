@@ -12,26 +12,30 @@ package struct TrustClient: ~Copyable {
   package private(set) var root: Root
   /// When the timestamp was signed, in seconds since 1970, if it says so; known after a refresh.
   private var newestSigning: Int64 = 0
+  /// The bytes of the root, if it is the provisioned one and nothing was verified by it yet.
+  private var unstored: [UInt8]?
 
   /// 5.2: begins with the newest root that was trusted before.
   ///
   /// `provisioned`: the bytes of the root that came with the device. It counts where none is stored, where the
-  /// stored one is damaged, where it is the newer one of both, and for as long as nothing was verified by the stored one:
-  /// that may be the root of another publisher, which somebody has corrected.
+  /// stored one is damaged, and where it is the newer one of both. It is stored with the first thing that it has verified:
+  /// it may be that of another publisher, and be corrected.
   package init(
     _ directory: consuming MetadataDirectory, provisioned: [UInt8]?, now: Int64
   ) throws(TrustError) {
     let stored = try TrustClient.storedRoot(directory)
-    var root = stored
-    let hasVerified = try TrustClient.hasVerified(directory)
-    if let provisioned,
-      let shipped = try TrustClient.provisionedRoot(provisioned, instead: stored, hasVerified: hasVerified)
-    {
-      try TrustClient.replace(stored, by: shipped, bytes: provisioned, in: directory)
+    var (root, unstored) = (stored, nil as [UInt8]?)
+    if let provisioned, let shipped = try TrustClient.provisionedRoot(provisioned, instead: stored) {
+      if stored == nil {
+        unstored = provisioned
+      } else {
+        try TrustClient.replace(stored, by: shipped, bytes: provisioned, in: directory)
+      }
       root = shipped
     }
     guard let root else { throw .noRoot }
     self.root = root
+    self.unstored = unstored
     self.directory = directory
     self.now = now
   }
@@ -44,12 +48,6 @@ package struct TrustClient: ~Copyable {
     return root
   }
 
-  /// Something was trusted by the stored root; the list of releases outlives a change of keys (5.3.11).
-  private static func hasVerified(_ directory: borrowing MetadataDirectory) throws(TrustError) -> Bool {
-    if try directory.read(Name("targets"), upTo: TrustLimits.targets) != nil { return true }
-    return try directory.read(Name("timestamp"), upTo: TrustLimits.timestamp) != nil
-  }
-
   /// Nil if there is none, or if it is damaged: then the walk begins at the provisioned one again.
   private static func storedRoot(_ directory: borrowing MetadataDirectory) throws(TrustError) -> Root? {
     guard let bytes = try directory.read(Name("root"), upTo: TrustLimits.root) else { return nil }
@@ -57,12 +55,9 @@ package struct TrustClient: ~Copyable {
   }
 
   /// Nil if the stored one is to be kept: it is as new, or the provisioned one is the one that is damaged.
-  private static func provisionedRoot(
-    _ bytes: [UInt8], instead stored: Root?, hasVerified: Bool
-  ) throws(TrustError) -> Root? {
+  private static func provisionedRoot(_ bytes: [UInt8], instead stored: Root?) throws(TrustError) -> Root? {
     do throws(TrustError) {
       let shipped = try root(bytes, file: "the provisioned root.json")
-      if !hasVerified { return shipped }
       return stored.map { $0.head.version < shipped.head.version } ?? true ? shipped : nil
     } catch {
       guard stored == nil else { return nil }
@@ -78,6 +73,10 @@ package struct TrustClient: ~Copyable {
   ) throws(TrustError) -> Snapshot {
     try updateRoot(fetch)
     let timestamp = try timestamp(fetch)
+    if let bytes = unstored {
+      try directory.write(Name("root"), bytes: bytes)
+      unstored = nil
+    }
     let snapshot = try snapshot(timestamp, fetch: fetch)
     if let issued = timestamp.head.issued, issued < timestamp.head.expires { newestSigning = issued }
     return snapshot
@@ -111,6 +110,7 @@ package struct TrustClient: ~Copyable {
       // 5.3.6, 5.3.7: it is the trusted one from now on.
       try TrustClient.replace(root, by: next, bytes: bytes, in: directory)
       root = next
+      unstored = nil
     }  // 5.3.9
     // 5.3.10: only the last one must not be expired.
     guard !root.head.isExpired(at: now) else { throw .expired(file: "root.json", at: root.head.expires) }

@@ -66,8 +66,6 @@ package enum UpdateLimits {
   static var lackingFiles: Int { 64 }
   /// Milliseconds for which a server that failed is skipped.
   static var serverCooldown: UInt64 { 600_000 }
-  /// Milliseconds for which it is believed that a server has its metadata.
-  static var believedServed: UInt64 { 10_000 }
   /// How often a request is tried again before another server is asked.
   static var retriesBeforeOther: Int { 1 }
   /// Bytes a second that `rate_limit` leaves at least: several times what counts as a broken connection.

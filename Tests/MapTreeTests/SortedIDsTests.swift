@@ -22,7 +22,6 @@ struct SortedIDsTests {
       let ids = SortedIDs(chosen + chosen.prefix(1))
       #expect(ids.all == chosen.sorted())
       for id in candidates {
-        #expect(ids.has(id) == chosen.contains(id), "\(chosen) \(id)")
         #expect(ids.includes(id) == chosen.contains { $0.contains(id) }, "\(chosen) \(id)")
         #expect(
           Set(ids.indices(containing: id).map { ids.all[$0] }) == Set(chosen.filter { $0.contains(id) }))
@@ -31,6 +30,10 @@ struct SortedIDsTests {
       let part = CatalogPart(
         from: ends[0], to: ends[1], level: 0, packages: 2, url: "x",
         file: CatalogReference(digest: try Fixture.digest("a"), size: 1))
+      #expect(
+        ids.includesAll(of: part)
+          == chosen.contains { $0.contains(part.first) && $0.contains(part.last) }, "\(chosen) \(ends)")
+      #expect(ids.mayBe(in: part) == part.mayList(chosen), "\(chosen) \(ends)")
       #expect(
         Set(ids.indices(in: part).map { ids.all[$0] }) == Set(chosen.filter { part.mayList([$0]) }),
         "\(chosen) \(ends)")

@@ -14,7 +14,7 @@ struct DeviceReportTests {
     let maps = InstalledFacts(
       release: Release(number: UInt64(Int64.max), label: label), components: 1, size: 1, indexSize: 1,
       damaged: .max, verification: nil, isVerificationCurrent: false, staged: 1, free: .max, previous: nil,
-      standby: nil, pending: nil, trial: (.max, .max), blocked: [], refused: [], refusedElsewhere: [],
+      standby: nil, pending: nil, trial: (.max, .max), blocked: [], refused: [], area: AreaRecord(),
       waiting: [], running: nil)
     var entry = HistoryEntry(
       time: 253_402_300_799, command: "uninstall", result: "InitializationFailed", exitCode: 78, from: 0,

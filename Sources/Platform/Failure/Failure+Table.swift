@@ -184,7 +184,7 @@ extension Failure {
       FailureRow(
         .retryLater, .refused,
         "this device does not get $1$2 of $3 ($4); nothing was changed: run the command again when the publisher "
-          + "gives it; an update goes on without it where refused = leave-out is set, or it is uninstalled",
+          + "gives it; an update over https goes on without it where refused = leave-out is set, or it is uninstalled",
         Array(ids.prefix(3)).listed, ids.count > 3 ? " and \(ids.count - 3) more" : "", release, cause)
     case .refusedByProxy(let url, let status, let proxy):
       FailureRow(

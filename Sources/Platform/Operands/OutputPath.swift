@@ -43,8 +43,8 @@ package struct OutputPath {
       for input in inputs where try areSame(path, input) {
         throw .sameFile(path: path, as: input)
       }
-      let (parent, name) = parts(
-        of: try operand { () throws(Failure) in try canonical(path) })
+      let resolved = try operand { () throws(Failure) in try canonical(path) }
+      let (parent, name) = resolved.folderAndName
       return .file(parent: parent, name: name)
     }
     return try missing(path)
@@ -82,7 +82,7 @@ package struct OutputPath {
   /// Where a file will be that is not there yet.
   private static func missing(_ path: String) throws(OperandError) -> Place {
     guard !path.isEmpty else { throw .file(Failure(.noEntry, path: "\"\"")) }
-    let (folder, name) = parts(of: path)
+    let (folder, name) = path.folderAndName
     guard !name.isEmpty else { throw .irreplaceable(path: path, .directory) }
     let parent = try operand { () throws(Failure) in try canonical(folder) }
     let isLink = try operand { () throws(Failure) in
@@ -90,13 +90,6 @@ package struct OutputPath {
     }
     guard !isLink else { throw .danglingLink(path: path) }
     return .file(parent: parent, name: name)
-  }
-
-  /// The directory of a path, and the name in it.
-  private static func parts(of path: String) -> (parent: String, name: String) {
-    let name = path.parts(separatedBy: "/").last ?? path
-    guard name.utf8.count < path.utf8.count else { return (".", path) }
-    return (String(path.utf8.dropLast(name.utf8.count)) ?? "/", name)
   }
 
   /// The absolute path without symbolic links of what exists at `path`.

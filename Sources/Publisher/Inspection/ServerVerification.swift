@@ -255,7 +255,7 @@ struct ServerVerification: ~Copyable {
     } else if answer.status == 416, content.size > 0 {
       sentences.append("\(url) is shorter than the \(content.size) bytes that its catalog says.")
     } else {
-      // Of an empty file there is no part.
+      // An empty file has no parts.
       if !answer.servesRanges, content.size > 0 { withoutRanges.add(url) }
       return true
     }

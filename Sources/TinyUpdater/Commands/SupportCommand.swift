@@ -49,9 +49,7 @@ struct SupportCommand: StoreCommand {
     try archive.addSystem()
     try archive.addConfiguration(configurationPath)
     // The rest comes from outside.
-    let name = output.parts(separatedBy: "/").last ?? ""
-    let folder = String(decoding: Array(output.utf8.dropLast(name.utf8.count)), as: UTF8.self)
-    configuration.confine(startsPrograms: false, changing: folder.isEmpty ? "." : folder)
+    configuration.confine(startsPrograms: false, changing: output.folderAndName.folder)
     try archive.addStore(configuration)
     return try archive.finish(configuration)
   }

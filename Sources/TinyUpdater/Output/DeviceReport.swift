@@ -44,7 +44,8 @@ struct DeviceReport {
     json.add("damaged", facts.maps?.damaged ?? 0)
     json.add("waiting", facts.maps?.waiting.count ?? 0)
     if let maps = facts.maps { json.add("free", maps.free) }
-    let refused = facts.maps?.refusedElsewhere.prefix(3) ?? []
+    let area = facts.maps?.area ?? AreaRecord()
+    let refused = (facts.maps?.refused ?? []).map { $0.id }.filter { area[$0] == nil }.prefix(3)
     if cause > 0, !refused.isEmpty { json.add("refused", Array(refused)) }
     // What the store has of it may be an hour old.
     if let contact = OnlineRun.contact ?? facts.contact?.time {
@@ -55,8 +56,8 @@ struct DeviceReport {
     if let failure = facts.lastFailure {
       var run = DeviceReport.run(failure.entry)
       let text = failure.entry.text.withoutURLSecrets.cut(to: cause)
-      // Its URLs say where the device is.
-      if !text.isEmpty, failure.entry.command != "area" { run.add("failure", text) }
+      // It may name a package that came because of the place of the device.
+      if !text.isEmpty, facts.area == nil, area.arrivals.isEmpty { run.add("failure", text) }
       run.add("matters", failure.matters)
       json.add("lastFailure", run)
     }

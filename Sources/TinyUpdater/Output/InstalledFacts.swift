@@ -29,8 +29,8 @@ struct InstalledFacts {
   let blocked: [BlockedRelease]
   /// What the server does not give to this device.
   let refused: [RefusedPackages.Refusal]
-  /// The ids of those of them that did not come because of the place of the device.
-  let refusedElsewhere: [PackageID]
+  /// What came because of the place of the device.
+  let area: AreaRecord
   let waiting: [QueuedOperation]
   let running: RunningOperation?
 }
@@ -50,8 +50,7 @@ extension InstalledFacts {
     (waiting, running) = try InstalledFacts.queue(of: store.path)
     standby = try StandbyState(store)
     refused = try store.refusedPackages().all
-    let area = try store.areaRecord()
-    refusedElsewhere = refused.map { $0.id }.filter { area[$0] == nil }
+    area = store.shownAreaRecord()
     let trial = settings.isOn ? record.trial(of: generation) : nil
     self.trial = trial.map { ($0.starts, settings.starts) }
     // What is installed all the same was named by a user.

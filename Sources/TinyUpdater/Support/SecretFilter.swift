@@ -10,8 +10,7 @@ enum SecretFilter {
   private static var words: [String] {
     [
       "password", "passwd", "passphrase", "pwd", "secret", "token", "credential", "credentials", "bearer",
-      "basic",
-      "authorization", "cookie", "header", "-key", "_key", "apikey", "--user", "-u",
+      "basic", "authorization", "cookie", "header", "-key", "_key", "apikey", "--user", "-u",
     ]
   }
 
@@ -22,11 +21,11 @@ enum SecretFilter {
 
   /// A line in which no value follows a word for a secret: it ends with the line, or with a text in quotation marks.
   private static func withoutValues(_ line: String) -> String {
-    let bytes = Array(line.utf8)
+    let (bytes, lowered) = (Array(line.utf8), Array(line.lowercasedASCII.utf8))
     var filtered: [UInt8] = []
     var index = 0
     while index < bytes.count {
-      guard let value = secret(in: bytes, at: index) else {
+      guard let value = secret(in: lowered, at: index) else {
         filtered.append(bytes[index])
         index += 1
         continue
@@ -42,22 +41,21 @@ enum SecretFilter {
   static func filter(settings text: String) -> String {
     text.parts(separatedBy: "\n").map { line in
       let words = line.parts(separatedBy: "=")
-      let name = words[0].parts(separatedBy: " ")[0]
-      guard words.count > 1, name.utf8.suffix(8).elementsEqual("_command".utf8) else { return filter(line) }
+      guard words.count > 1, words[0].trimmed.utf8.suffix(8).elementsEqual("_command".utf8) else {
+        return filter(line)
+      }
       let value = Array(words[1...]).joined(by: "=").parts(separatedBy: " ").filter { !$0.isEmpty }
       return "\(words[0])= \(value.first ?? "")\(value.count > 1 ? " \(mark)" : "")"
     }.joined(by: "\n")
   }
 
-  /// Where the value begins that follows a word for a secret at `index`; nil if there is none.
+  /// Where the value begins that follows a word for a secret at `index`, in lower case; nil if there is none.
   ///
   /// Some settings have the path of a file, which is no secret.
   private static func secret(in bytes: [UInt8], at index: Int) -> Int? {
-    for word in words where word.utf8.first == lowercase(bytes[index]) {
+    for word in words where word.utf8.first == bytes[index] {
       let end = index + word.utf8.count
-      guard end < bytes.count, bytes[index..<end].map({ lowercase($0) }).elementsEqual(word.utf8) else {
-        continue
-      }
+      guard end < bytes.count, bytes[index..<end].elementsEqual(word.utf8) else { continue }
       let value = bytes[end...].firstIndex { !isBetween($0) } ?? bytes.count
       guard value > end, value < bytes.count else { continue }
       let mayBePath = ["authorization", "_key"].contains { word.utf8.elementsEqual($0.utf8) }
@@ -65,8 +63,6 @@ enum SecretFilter {
     }
     return nil
   }
-
-  private static func lowercase(_ byte: UInt8) -> UInt8 { 0x41...0x5a ~= byte ? byte | 0x20 : byte }
 
   private static func isBetween(_ byte: UInt8) -> Bool {
     switch byte {

@@ -97,8 +97,7 @@ struct SupportArchive: ~Copyable {
   private mutating func addFile(_ path: String, as name: String, isOptional: Bool = false) throws(Failure) {
     if isOptional, !Directory.isThere(path) { return }
     try collect(name) { () throws(Failure) in
-      let file = path.parts(separatedBy: "/").last ?? ""
-      let folder = String(decoding: Array(path.utf8.dropLast(file.utf8.count)), as: UTF8.self)
+      let (folder, file) = path.folderAndName
       // Neither a link nor a pipe with its name is followed or waited for.
       return try SupportArchive.end(of: try Directory(opening: folder).open(file))
     }

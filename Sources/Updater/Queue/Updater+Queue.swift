@@ -28,7 +28,7 @@ extension Updater {
     let all = try queue.operations()
     // What only the cancelled ones had a use for goes with them.
     if hasCancelled && all.isEmpty { removeUnreferencedFiles(store, emptyingStaging: true) }
-    if hasCancelled { forgetRefusedOfCancelled(in: store) }
+    if hasCancelled { forgetRefused(after: nil, in: store) }
     let waiting = all.filter {
       !skipped.contains($0.number) && configuration.automatic.obstacle(to: $0.operation) == nil
     }

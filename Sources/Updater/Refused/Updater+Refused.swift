@@ -20,7 +20,7 @@ extension Updater {
     noteRefused(by: run, in: store)
     if isDeferred { throw run.refusal(of: run.refusals.ids) }
     let missed = try missed(of: run, in: store.reading)
-    // Whoever is on the way to a server without a certificate could take maps away.
+    // Over plain http anybody between could take maps away.
     let mayLeaveOut = configuration.refused == .leaveOut && run.refusals.areAuthentic
     guard missed.isEmpty || mayLeaveOut else { throw run.refusal(of: missed) }
     run.leftOut = run.refusals.ids
@@ -81,41 +81,27 @@ extension Updater {
     } catch { events.publish(.notice(.notNoted(reason: error.sentence))) }
   }
 
-  /// Forgets the refusals that an operation was about which is done, but those of `refused`.
+  /// Forgets the refusals that an operation was about which is done, but those of `refused`; without an operation, after
+  /// some were cancelled, those that nobody waits for any more.
   func forgetRefused(
-    after operation: Operation, but refused: [PackageID] = [], in store: borrowing LockedStore
+    after operation: Operation?, but refused: [PackageID] = [], in store: borrowing LockedStore
   ) {
     // What cannot be written now is written next time.
     do throws(Failure) {
-      guard try store.reading.refusedPackages() != RefusedPackages() else { return }
-      let isAwaited = try awaited(in: store.reading)
+      let known = try store.reading.refusedPackages().all.map { $0.id }
+      if known.isEmpty { return }
+      let owed = try owedPackages(in: try OperationQueue(making: configuration.root))
+      let (installed, area) = (try AreaInventory(known, in: store.reading), try store.reading.areaRecord())
       try store.changeRefusedPackages { record in
         record.keep { id in
           if refused.contains(id) { return true }
-          if case .update = operation { return isAwaited(id) }
-          return !operation.ids.includes(id)
+          switch operation {
+          case .none: return owed.contains(id) || area[id] != nil || installed.has(id)
+          case .update: return owed.contains(id) || area[id] != nil && !installed.has(id)
+          case .some(let operation): return !operation.ids.includes(id)
+          }
         }
       }
     } catch {}
-  }
-
-  /// Forgets the refusals of what nobody waits for any more, after operations were cancelled.
-  func forgetRefusedOfCancelled(in store: borrowing LockedStore) {
-    do throws(Failure) {
-      let refused = try store.reading.refusedPackages()
-      guard refused != RefusedPackages() else { return }
-      let (isAwaited, installed) = (
-        try awaited(in: store.reading), try AreaInventory(refused.all.map { $0.id }, in: store.reading)
-      )
-      try store.changeRefusedPackages { record in record.keep { isAwaited($0) || installed.has($0) } }
-    } catch {}
-  }
-
-  /// Says of a package that is not installed whether the device owes it, or the place of the device asks for it.
-  private func awaited(in store: borrowing Store) throws(Failure) -> (PackageID) -> Bool {
-    let owed = try owedPackages(in: try OperationQueue(making: configuration.root))
-    let area = try store.areaRecord()
-    let installed = try AreaInventory(try store.refusedPackages().all.map { $0.id }, in: store)
-    return { id in owed.contains(id) || area[id] != nil && !installed.has(id) }
   }
 }

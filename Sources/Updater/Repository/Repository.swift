@@ -15,8 +15,6 @@ final class Repository {
   private var lacking: String?
   /// How many files one server did not have, or did not give, while another did not answer.
   private(set) var unanswered: UInt64 = 0
-  /// The server that had its timestamp last, and until when that is believed, by the clock that only goes forward.
-  private var served: (server: String, until: UInt64) = ("", 0)
   /// What is asked in place of a server, if it was named.
   let bundle: Bundle?
   /// What the bundle has: it says so only once, if it is a stream.
@@ -110,7 +108,8 @@ final class Repository {
         if offer.newest?.number ?? 0 > newest.newest?.number ?? 0 { mirrors.use(server) }
         newest = offer
       } catch {
-        if error.isCancelled || error.errno != nil { throw error }
+        // What this device lacks itself is not the fault of the server.
+        guard error.isOfServer || error.disposition == .retryLater else { throw error }
         mirrors.passOver(server)
         events.publish(.notice(.serverFailed(url: server, reason: error.serverFailure)))
       }
@@ -175,15 +174,10 @@ final class Repository {
   func isServed() throws(Failure) -> Bool {
     if bundle != nil { return true }
     guard let server = lacking ?? mirrors.current else { return false }
-    if served.server == server, Clock.milliseconds < served.until { return true }
     let request = Request("\(server)/metadata/timestamp.json", limit: TrustLimits.timestamp)
     var (sink, observer) = (MemorySink(), SilentObserver())
     do throws(Failure) {
       try client.fetch(request, into: &sink, observer: &observer)
-      // A stick can be pulled out at any time.
-      if !Configuration.isLocal(server) {
-        served = (server, Clock.milliseconds + UpdateLimits.believedServed)
-      }
       return true
     } catch {
       if error.isCancelled { throw .cancelled }
@@ -191,7 +185,7 @@ final class Repository {
     }
   }
 
-  /// A server gives a file to this device, of which nothing is downloaded.
+  /// Whether a server gives a file to this device; nothing of it is downloaded.
   func gives(_ path: String) throws(Failure) -> Bool {
     do throws(Failure) {
       try asking { (server, retries) throws(Failure) in
@@ -199,7 +193,7 @@ final class Repository {
         request.retries = retries
         var (sink, observer) = (MemorySink(), SilentObserver())
         do throws(Failure) { try client.fetch(request, into: &sink, observer: &observer) } catch {
-          // It comes, and more was not asked.
+          // It comes, and more of it was not asked for.
           guard case .tooLong = error else { throw error }
         }
       }
