@@ -12,7 +12,7 @@ let isFuzzed = Context.environment["TINYUPDATER_FUZZ"] == "1"
 
 /// Set by `make demo`: a release build that compiles most modules without the optimizer.
 ///
-/// A module at once takes two thirds of the time of a debug build, which compiles each file.
+/// Modules at once take less time than a debug build, which compiles each file.
 let isQuick = Context.environment["TINYUPDATER_QUICK"] == "1"
 
 /// What every module is compiled with, so that all of them read alike.
