@@ -21,13 +21,12 @@ MAKEFLAGS += --no-print-directory
 help:  ## list these targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 16
 
-demo: export TINYUPDATER_QUICK = 1
 demo:  ## publish, serve and update maps and show the figures; MAPS=DIR for releases of your own
 	scripts/setup build demo
 	$(MAKE) dependencies
-	swift build --scratch-path .build/demo --configuration release --product tinyupdater
-	swift build --scratch-path .build/demo --configuration release --product tinypublish
-	TINYUPDATER=$${TINYUPDATER:-$(CURDIR)/.build/demo/release/tinyupdater} TINYPUBLISH=$${TINYPUBLISH:-$(CURDIR)/.build/demo/release/tinypublish} \
+	swift build --product tinyupdater
+	swift build --product tinypublish
+	TINYUPDATER=$${TINYUPDATER:-$(CURDIR)/.build/debug/tinyupdater} TINYPUBLISH=$${TINYPUBLISH:-$(CURDIR)/.build/debug/tinypublish} \
 		scripts/demo "$(MAPS)"
 
 test:  ## everything that must pass: both programs, all tests, format and lint

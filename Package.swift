@@ -10,19 +10,13 @@ let isStatic = Context.environment["TINYUPDATER_STATIC"] == "1"
 /// Set by `scripts/fuzz`: one more program, with the parsers as libFuzzer's targets.
 let isFuzzed = Context.environment["TINYUPDATER_FUZZ"] == "1"
 
-/// Set by `make demo`: a release build that compiles most modules without the optimizer.
-///
-/// Modules at once take less time than a debug build, which compiles each file.
-let isQuick = Context.environment["TINYUPDATER_QUICK"] == "1"
-
 /// What every module is compiled with, so that all of them read alike.
-let strict: [SwiftSetting] =
-  [
-    .enableUpcomingFeature("MemberImportVisibility"),
-    .enableUpcomingFeature("InternalImportsByDefault"),
-    .enableUpcomingFeature("ExistentialAny"),
-    .enableExperimentalFeature("Lifetimes"),
-  ] + (isQuick ? [.unsafeFlags(["-Onone", "-gnone"])] : [])
+let strict: [SwiftSetting] = [
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableExperimentalFeature("Lifetimes"),
+]
 
 /// Device modules are the common subset: a regular build refuses what Embedded Swift would refuse.
 let device: [SwiftSetting] =
@@ -38,12 +32,12 @@ let small: [SwiftSetting] =
 /// For device modules with loops over each byte of a map.
 let fast: [SwiftSetting] = isEmbedded ? [.unsafeFlags(["-O"])] : []
 
-/// What tests spend their time in is optimized in debug and quick builds too, unless TINYUPDATER_DEBUG=1 asks for a debugger.
+/// What tests spend their time in is optimized in the debug build too, unless TINYUPDATER_DEBUG=1 asks for a debugger.
 ///
 /// Match search, hashing and decoding take many times as long without the optimizer.
 let optimized: [SwiftSetting] =
   Context.environment["TINYUPDATER_DEBUG"] == "1"
-  ? [] : [.unsafeFlags(["-O"], isQuick ? nil : .when(configuration: .debug))]
+  ? [] : [.unsafeFlags(["-O"], .when(configuration: .debug))]
 
 func deviceTarget(
   _ name: String, _ dependencies: [Target.Dependency], links: [String] = [], settings: [LinkerSetting] = [],
