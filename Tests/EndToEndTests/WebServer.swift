@@ -38,39 +38,49 @@ final class WebServer {
     address: String = "127.0.0.1"
   ) throws {
     scratch = try Scratch("nginx")
-    let port = try port ?? WebServer.freePort()
-    self.port = port
-    url = "\(authority == nil ? "http" : "https")://\(address):\(port)"
     let tls = authority.map {
-      "ssl_certificate \($0.serverCertificate); ssl_certificate_key \($0.serverKey);"
+      "ssl; ssl_certificate \($0.serverCertificate); ssl_certificate_key \($0.serverKey);"
     }
-    // The temporary paths are named because the built-in ones belong to the system's nginx.
-    try scratch.write(
-      "nginx.conf",
+    let text = { [path = scratch.path] (port: UInt16) in
+      // The temporary paths are named because the built-in ones belong to the system's nginx.
       """
-      daemon off; worker_processes 1; pid \(scratch.path)/pid;
+      daemon off; worker_processes 1; pid \(path)/pid;
       error_log stderr notice;
       events { worker_connections 64; }
       http {
-        client_body_temp_path \(scratch.path)/1; proxy_temp_path \(scratch.path)/2;
-        fastcgi_temp_path \(scratch.path)/3; uwsgi_temp_path \(scratch.path)/4; scgi_temp_path \(scratch.path)/5;
+        client_body_temp_path \(path)/1; proxy_temp_path \(path)/2;
+        fastcgi_temp_path \(path)/3; uwsgi_temp_path \(path)/4; scgi_temp_path \(path)/5;
         log_format plain '$uri $status $body_bytes_sent $connection "$http_range"';
-        access_log \(scratch.path)/access plain;
+        access_log \(path)/access plain;
         server {
-          listen \(address):\(port)\(authority == nil ? "" : " ssl");
-          \(tls ?? "")
+          listen \(address):\(port) \(tls ?? ";")
           root \(folder);
           keepalive_timeout 60;
           \(directives)
         }
       }
       \(getuid() == 0 ? "user root;" : "")
-      """)
-    child = try ChildProcess(
-      "nginx", ["-p", scratch.path, "-c", "\(scratch.path)/nginx.conf", "-e", "stderr"])
-    guard child.waitForLine(with: "start worker process", in: .error) != nil else {
-      throw Unmet("nginx did not start: \(child.wait(timeout: 5).error)")
+      """
     }
+    (child, self.port) = try WebServer.start(in: scratch, at: port, configuration: text)
+    url = "\(authority == nil ? "http" : "https")://\(address):\(self.port)"
+  }
+
+  /// Another process can take a free port before nginx does: then it is another one's turn.
+  private static func start(
+    in scratch: Scratch, at given: UInt16?, configuration: (UInt16) -> String
+  ) throws -> (ChildProcess, UInt16) {
+    var refusals = ""
+    for _ in 0..<(given == nil ? 3 : 1) {
+      let port = try given ?? freePort()
+      try scratch.write("nginx.conf", configuration(port))
+      let child = try ChildProcess(
+        "nginx", ["-p", scratch.path, "-c", "\(scratch.path)/nginx.conf", "-e", "stderr"])
+      if child.waitForLine(with: "start worker process", in: .error) != nil { return (child, port) }
+      let end = child.wait(timeout: 5)
+      refusals += "\(child.text(readFrom: .error))\(end.error)(exit \(end.status ?? -1))\n"
+    }
+    throw Unmet("nginx did not start: \(refusals)")
   }
 
   // Killed without warning, the master would leave its workers running.

@@ -148,9 +148,11 @@ package final class ChildProcess {
     var byte: UInt8 = 0
     var polled = pollfd(fd: stream == .output ? output : error, events: Int16(POLLIN), revents: 0)
     let end = Clock.milliseconds + 300_000
-    while poll(&polled, 1, CInt(max(0, end - min(end, Clock.milliseconds)))) > 0,
-      Glibc.read(polled.fd, &byte, 1) == 1
-    {
+    while true {
+      let count = poll(&polled, 1, CInt(max(0, end - min(end, Clock.milliseconds))))
+      // A signal, also one that stopped this process and let it go on.
+      if count == -1 && errno == EINTR { continue }
+      guard count > 0, Glibc.read(polled.fd, &byte, 1) == 1 else { return nil }
       earlier[stream == .output ? 0 : 1].append(byte)
       if byte != 10 {
         line.append(byte)
@@ -160,10 +162,14 @@ package final class ChildProcess {
       if words.contains(text) { return words }
       line = []
     }
-    return nil
   }
 
   package enum Stream { case output, error }
+
+  /// What `waitForLine` has read of a stream.
+  package func text(readFrom stream: Stream) -> String {
+    String(decoding: earlier[stream == .output ? 0 : 1], as: UTF8.self)
+  }
 
   @discardableResult
   private func reap() -> Int32 {
