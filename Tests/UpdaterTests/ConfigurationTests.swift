@@ -117,6 +117,7 @@ struct ConfigurationTests {
       ("trusted_root =", .badValue(key: "trusted_root", value: "")), ("Root = /x", .unknownKey("Root")),
       ("= x", .unknownKey("")),
       ("root", .syntax), ("[maps]", .section("[maps]")), ("root =", .badValue(key: "root", value: "")),
+      ("root = maps", .badValue(key: "root", value: "maps")),
       ("certificate_authorities =", .badValue(key: "certificate_authorities", value: "")),
       ("client_key = device.key", .badValue(key: "client_key", value: "device.key")),
       ("user_agent =", .badValue(key: "user_agent", value: "")),
@@ -155,6 +156,32 @@ struct ConfigurationTests {
     #expect(try read("# first\n\n\(line)\nretries = 1\n") == .failure(.line(path: path, line: 3, flaw)))
   }
 
+  @Test(
+    "a refused value is answered with what may be written, and that is taken", arguments: Setting.allCases)
+  func forms(setting: Setting) throws {
+    var configuration = Configuration()
+    func takes(_ value: String) -> Bool { configuration.set(setting.rawValue, to: value) == nil }
+    #expect(!takes(""))
+    let flaw = configuration.set(setting.rawValue, to: "")
+    #expect(flaw?.sentence == "\"\" is not a value for \(setting.rawValue): write \(setting.form)")
+    if setting.form.wholeMatch(of: /[a-z-]+(, [a-z-]+)* or [a-z-]+/) != nil {
+      for word in setting.form.replacing(" or ", with: ", ").split(separator: ", ") {
+        #expect(takes(String(word)), "\(word)")
+      }
+    }
+    if setting.form.hasPrefix("a whole number,") {
+      #expect(takes("\(setting.numbers.lowerBound)") && takes("\(setting.numbers.upperBound)"))
+      #expect(!takes("\(setting.numbers.lowerBound - 1)") && !takes("\(setting.numbers.upperBound + 1)"))
+    }
+    if setting.form.hasPrefix("bytes") {
+      #expect(takes("\(setting.fewestBytes)") && takes("64M"))
+      #expect(setting.fewestBytes == 0 || !takes("\(setting.fewestBytes - 1)"))
+    }
+    if setting.form.contains("path") && !setting.form.hasPrefix("a path") { #expect(takes("/a /b")) }
+    if setting.form.contains(/begins? with \//) { #expect(!takes("a")) }
+    for scheme in setting.form.matches(of: /[a-z]+:\/\//) { #expect(takes("\(scheme.output)host:1")) }
+  }
+
   @Test("several lines of repository are several servers, in their order, and at most eight")
   func mirrors() throws {
     let lines = (1...8).map { "repository = https://h\($0)/" }
@@ -165,7 +192,7 @@ struct ConfigurationTests {
 
   @Test("a line longer than the limit is refused, not read as two")
   func longLine() throws {
-    let long = String(repeating: "x", count: 2040)
+    let long = "/\(String(repeating: "x", count: 2039))"
     #expect(try read("root = \(long)\n").get().root == long)
     let expected = ConfigurationError.line(path: path, line: 2, .tooLong)
     #expect(try read("\nroot = /\(String(repeating: "x", count: 5000))\nretries = 1\n") == .failure(expected))
@@ -189,5 +216,7 @@ struct ConfigurationTests {
       ("http://h", "http://h"), ("http://h///", "http://h"), ("file:///srv/maps/", "file:///srv/maps"),
       ("HTTP://h", nil), ("http:/h", nil), ("", nil), ("http://\u{7f}", nil), ("http://h\n", nil),
     ] as [(String, String?)])
-  func baseURL(text: String, expected: String?) { #expect(SettingValue(text).baseURL == expected) }
+  func baseURL(text: String, expected: String?) {
+    #expect(SettingValue(text, of: .repository).baseURL == expected)
+  }
 }

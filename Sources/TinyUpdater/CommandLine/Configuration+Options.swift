@@ -13,9 +13,13 @@ extension Configuration {
       }
       // It is asked instead of those in the file, not beside them.
       if invocation.value(of: .repository) != nil { (mirrors, depots) = ([], []) }
-      for option in [CommandOption.root, .repository] {
-        guard let value = invocation.value(of: option) else { continue }
-        if let flaw = set(option.name, to: value) { throw .option("--\(option.name)", flaw) }
+      if let url = invocation.value(of: .repository), let flaw = set("repository", to: url) {
+        throw .option("--repository", flaw)
+      }
+      // Unlike in the file, it may be a relative one: a shell has a directory that it means.
+      if let path = invocation.value(of: .root) {
+        guard !path.isEmpty else { throw .option("--root", .badValue(key: "root", value: path)) }
+        root = path
       }
       if let path = invocation.value(of: .trustedRoot) { trustedRoot = path }
       bundle = invocation.value(of: .from)

@@ -20,7 +20,8 @@ package enum ConfigurationFlaw: Equatable {
     case .tooManyMirrors(let key): "there are more than \(UpdateLimits.mirrors) lines of \(key)"
     case .badValue("repository", let path) where path.utf8.first == UInt8(ascii: "/"):
       "\"\(path)\" is a path; write \(Configuration.url(ofPath: path))"
-    case .badValue(let key, let value): "\"\(value)\" is not a value for \(key)"
+    case .badValue(let key, let value):
+      "\"\(value)\" is not a value for \(key)" + (Setting(rawValue: key).map { ": write \($0.form)" } ?? "")
     }
   }
 }

@@ -5,8 +5,12 @@ internal import Trust
 /// The text of a setting, read as what it may be; nil: it is none of that.
 struct SettingValue {
   private let value: String
+  private let setting: Setting
 
-  init(_ value: String) { self.value = value }
+  init(_ value: String, of setting: Setting) {
+    self.value = value
+    self.setting = setting
+  }
 
   var text: String? { value.isEmpty ? nil : value }
 
@@ -42,8 +46,8 @@ struct SettingValue {
     }
   }
 
-  func bytes(atLeast least: UInt64 = 0) -> UInt64? {
-    ByteCount(value).flatMap { $0.bytes >= least ? $0.bytes : nil }
+  var bytes: UInt64? {
+    ByteCount(value).flatMap { $0.bytes >= setting.fewestBytes ? $0.bytes : nil }
   }
 
   /// A distance such as 50K, in metres.
@@ -59,11 +63,11 @@ struct SettingValue {
     return Int64(days) * 86_400
   }
 
-  func integer(_ range: ClosedRange<Int>) -> Int? {
-    Int(ascii: value.utf8).flatMap { range.contains($0) ? $0 : nil }
+  var integer: Int? {
+    Int(ascii: value.utf8).flatMap { setting.numbers.contains($0) ? $0 : nil }
   }
 
-  func number(_ range: ClosedRange<Int>) -> UInt64? { integer(range).map { UInt64($0) } }
+  var number: UInt64? { integer.map { UInt64($0) } }
 
   /// A text that can stand in a header of a request: printable ASCII, of moderate length.
   var headerText: String? {
