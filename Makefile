@@ -254,7 +254,7 @@ test-system:  ## make demo in a clean SUITE (trixie) of Debian or Ubuntu, and ho
 dist:  ## a release in build/dist: sources, programs that are built, a bill of materials, digests
 	scripts/setup build cross
 	cross/check-pins
-	$(MAKE) static static-publisher
+	$(MAKE) static library static-publisher
 	scripts/dist
 	scripts/test-recipes
 
