@@ -105,7 +105,7 @@ def age(duration):
     for unit, size in (("days", 86_400), ("hours", 3600), ("minutes", 60)):
         if duration >= 2 * size:
             return f"{int(duration // size)} {unit}"
-    return f"{int(duration)} seconds"
+    return "1 second" if 1 <= duration < 2 else f"{int(duration)} seconds"
 
 
 class Fleet:
