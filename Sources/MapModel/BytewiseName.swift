@@ -7,7 +7,7 @@ extension BytewiseName {
   package var description: String { text }
 
   package static func == (a: Self, b: Self) -> Bool { Identifier.isSame(a.text, b.text) }
-  package static func < (a: Self, b: Self) -> Bool { a.text.utf8.lexicographicallyPrecedes(b.text.utf8) }
+  package static func < (a: Self, b: Self) -> Bool { Identifier.isBefore(a.text, b.text) }
 
   package func hash(into hasher: inout Hasher) {
     for byte in text.utf8 { hasher.combine(byte) }

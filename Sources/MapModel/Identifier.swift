@@ -3,10 +3,31 @@ internal import Platform
 /// The rules for names that become paths on a device.
 package enum Identifier {
   /// Both are the same bytes, as for a file system: Swift's `==` also takes "é" in one scalar for "é" in two.
-  package static func isSame(_ a: String, _ b: String) -> Bool { a.utf8.elementsEqual(b.utf8) }
+  @inline(never)
+  package static func isSame(_ a: String, _ b: String) -> Bool {
+    a.utf8.count == b.utf8.count && sharedCount(a, b) == a.utf8.count
+  }
 
   /// `a` comes before `b` in the order of bytes.
-  package static func isBefore(_ a: String, _ b: String) -> Bool { a.utf8.lexicographicallyPrecedes(b.utf8) }
+  @inline(never)
+  package static func isBefore(_ a: String, _ b: String) -> Bool {
+    let shared = sharedCount(a, b)
+    let a = a.utf8.span
+    let b = b.utf8.span
+    if shared == b.count { return false }
+    return shared == a.count || a[shared] < b[shared]
+  }
+
+  /// The count of bytes with which both begin.
+  @inline(never)
+  package static func sharedCount(_ a: String, _ b: String) -> Int {
+    let a = a.utf8.span
+    let b = b.utf8.span
+    let limit = min(a.count, b.count)
+    var count = 0
+    while count < limit, a[count] == b[count] { count += 1 }
+    return count
+  }
 
   /// A release label: one part, so that it reads well in a sentence and a log.
   package static func isLabel(_ label: String) -> Bool { label.utf8.count <= 64 && isPath(label, parts: 1) }

@@ -52,9 +52,9 @@ package struct Listing: ~Copyable {
       }
       if let part = walk.gap {
         matched.note(part)
-        let isListed = try walk.has(part)
-        if !isListed && (query.ids.isEmpty || query.ids.mayBe(in: part)) {
-          unlisted = unlisted.saturatingSum(part.packages)
+        if query.mayList(part) {
+          let isListed = try walk.has(part)
+          if !isListed { unlisted = unlisted.saturatingSum(part.packages) }
         }
         try walk.passGap()
         continue

@@ -40,17 +40,17 @@ package struct ListingQuery: Equatable {
 
   /// The sums of the part say all that the regions above it need.
   func needsSums(of part: CatalogPart) -> Bool {
-    isBeside(part) || view == .tree && part.isFlat && selects(part)
+    !mayList(part) || view == .tree && part.isFlat && selects(part)
   }
 
-  /// Nothing of the part is listed.
-  private func isBeside(_ part: CatalogPart) -> Bool { !ids.isEmpty && !ids.mayBe(in: part) }
+  /// Something of the part may be listed.
+  func mayList(_ part: CatalogPart) -> Bool { ids.isEmpty || ids.mayBe(in: part) }
 
   /// Nothing of the part is shown if nothing of it is installed.
   ///
   /// A tree knows the regions that begin in a part only from its packages, so those have to be read.
   func hides(_ part: CatalogPart) -> Bool {
-    if isBeside(part) { return true }
+    if !mayList(part) { return true }
     let isFiltered = onlyInstalled || onlyUpdates
     switch view {
     case .packages: return isFiltered && selects(part)

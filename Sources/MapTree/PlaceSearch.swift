@@ -1,6 +1,6 @@
-internal import Catalog
+package import Catalog
 internal import MapModel
-internal import Platform
+package import Platform
 
 extension CatalogCursor {
   /// Calls `body` with the first component of each package, which gives the geometry of that, and goes past all others.
@@ -21,6 +21,27 @@ extension CatalogCursor {
       try advance()
       if last != entry.name.id { try body(entry) }
       last = entry.name.id
+    }
+    throw .cancelled
+  }
+}
+
+extension ListingSources {
+  /// Some package says where it is; without one, nothing is found at any place.
+  ///
+  /// - `detail`: that of the search that has found nothing.
+  @inline(never)
+  package mutating func hasPlaces(_ detail: Detail) throws(Failure) -> Bool {
+    var catalog = try CatalogCursor(openBasis(detail), parts: parts)
+    while !StopSignal.isRaised {
+      if let part = catalog.part {
+        if part.bounds != nil { return true }
+      } else if let entry = catalog.entry {
+        if entry.description.geography.hasPlace { return true }
+      } else {
+        return false
+      }
+      try catalog.advance()
     }
     throw .cancelled
   }

@@ -28,18 +28,21 @@ package struct SortedIDs: Equatable {
 
   /// The indices of those that are `id`, or a region above it.
   func indices(containing id: PackageID) -> [Int] {
+    let end = all.partitionPoint { !(id < $0) }
+    guard end > 0 else { return [] }
+    // What `id` begins with lies before it, and all between begin with that too: also the last one of them.
+    let (text, shared) = (id.text.utf8, Identifier.sharedCount(all[end - 1].text, id.text))
     var indices: [Int] = []
-    let text = id.text.utf8
-    for place in text.indices where text[place] == UInt8(ascii: "/") {
+    for place in text.indices.prefix(shared + 1) where text[place] == UInt8(ascii: "/") {
       if let index = index(of: text[..<place]) { indices.append(index) }
     }
-    if let index = index(of: text[...]) { indices.append(index) }
+    if all[end - 1] == id { indices.append(end - 1) }
     return indices
   }
 
   /// The indices of those that the part may list, or list packages of.
   func indices(in part: CatalogPart) -> [Int] {
-    let (first, end) = (all.partitionPoint { $0 < part.first }, all.partitionPoint { $0 <= part.last })
+    let (first, end) = (all.partitionPoint { $0 < part.first }, all.partitionPoint { !(part.last < $0) })
     return indices(containing: part.first) + indices(containing: part.last) + Array(first..<end)
   }
 

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 extension EndToEnd {
@@ -41,6 +42,22 @@ extension EndToEnd {
         #expect(try run.event("result")["id"] == nil)
       }
       #expect(try device.run("at", "0", "-0.5").output == "no map contains 0 -0.5\n")
+    }
+
+    @Test("where no map says where it is, that is said, and not that none is there")
+    func unplaced() throws {
+      let scratch = try Scratch("unplaced")
+      try scratch.write("input/europe/malta/base.map", "data")
+      let repository = PublishedRepository(path: "\(scratch.path)/repository")
+      try repository.publish("\(scratch.path)/input", label: "1")
+      let device = try Device("file://\(repository.path)", trusting: repository)
+      for isInstalled in [false, true] {
+        if isInstalled { #expect(try device.run("install", "europe/malta").exit == 0) }
+        for words in [["at", "35.9", "14.4"], ["near", "35.9", "14.4", "--radius", "9K"]] {
+          let run = try device.run(words)
+          #expect(run.exit == 0 && run.output.hasPrefix("no map says where it is; "), "\(words): \(run)")
+        }
+      }
     }
 
     @Test("at prints a line as list does, in the requested language")

@@ -12,6 +12,9 @@ package struct Geography: Equatable {
 }
 
 extension Geography {
+  /// It is known where the package is; needs a reader of `Detail.covering` or `Detail.near`.
+  package var hasPlace: Bool { bounds != nil || measure != nil }
+
   /// How much of a unit sphere the package covers, if it contains the point: by its polygons, else by its box.
   ///
   /// Needs a reader of `Detail.covering`; nil if the point lies outside, or the package does not say where it is.

@@ -21,7 +21,8 @@ struct AtCommand: StoreCommand {
   }
 
   func run(_ session: Session) throws(Failure) -> ExitStatus {
-    let id = try smallestPackage(session)
+    var found = try session.listingSources(in: Corridor(around: point, metres: 0))
+    let id = try found.smallestPackage(around: point)
     if let id {
       var query = ListingQuery()
       query.ids = SortedIDs([id])
@@ -29,7 +30,9 @@ struct AtCommand: StoreCommand {
       var sources = try session.listingSources(of: [id])
       try session.write(query, from: &sources)
     } else {
-      session.console.say("no map contains \(point.latitude.text) \(point.longitude.text)")
+      session.console.say(
+        try found.hasPlaces(.covering(point))
+          ? "no map contains \(point.latitude.text) \(point.longitude.text)" : PlaceWords.none)
     }
     session.console.emitResult(.success) { json in
       if let id { json.add("id", id) }
@@ -37,9 +40,10 @@ struct AtCommand: StoreCommand {
     }
     return .success
   }
+}
 
-  private func smallestPackage(_ session: Session) throws(Failure) -> PackageID? {
-    var sources = try session.listingSources(in: Corridor(around: point, metres: 0))
-    return try sources.smallestPackage(around: point)
-  }
+/// What is said of places.
+enum PlaceWords {
+  /// Nothing is found, wherever it is looked for.
+  static var none: String { "no map says where it is; its publisher can add that, with bounds in map.xml" }
 }

@@ -36,7 +36,7 @@ struct ListCommand: StoreCommand {
 
   func run(_ session: Session) throws(Failure) -> ExitStatus {
     var sources = try session.listingSources(of: query.ids.all)
-    let unlisted = try session.write(query, from: &sources)
+    let unlisted = try session.write(query, from: &sources).unlisted
     let (release, newest) = (sources.release, sources.newest)
     if unlisted > 0 {
       session.console.say(

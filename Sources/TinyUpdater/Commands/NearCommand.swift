@@ -48,35 +48,24 @@ struct NearCommand: StoreCommand {
     let corridor = try corridor()
     var sources = try session.listingSources(in: corridor)
     let ids = try sources.packages(in: corridor, limit: MapTreeLimits.near)
-    var (packages, installed, missing) = (0, 0, UInt64(0))
+    var packages = WrittenPackages()
     if ids.isEmpty {
-      session.console.say("no map is there")
+      session.console.say(try sources.hasPlaces(.near(corridor)) ? "no map is there" : PlaceWords.none)
     } else {
       var query = ListingQuery()
       query.ids = SortedIDs(ids)
       query.language = language
-      try session.write(query, from: &sources) { node in
-        packages += 1
-        if node.sums.installed > 0 {
-          installed += 1
-        } else {
-          missing = missing.saturatingSum(node.sums.download)
-        }
-      }
-      let count = "\(packages) package\(packages == 1 ? "" : "s")"
-      session.console.say(
-        installed == packages
-          ? "\(count), all installed"
-          : "\(count), \(installed) installed; \(ByteCount(missing).text) to install the rest")
+      packages = try session.write(query, from: &sources)
+      session.console.say(packages.sentence)
     }
-    if let installing, installed < packages {
+    if let installing, packages.installed < packages.count {
       guard ids.count <= UpdateLimits.identifiers else { throw .tooManyNear(limit: UpdateLimits.identifiers) }
       return try QueueRunner(session).run(.install(ids), whenBusy: installing)
     }
     session.console.emitResult(.success) { json in
-      json.add("packages", UInt64(packages))
-      json.add("installed", UInt64(installed))
-      json.add("download", missing)
+      json.add("packages", UInt64(packages.count))
+      json.add("installed", UInt64(packages.installed))
+      json.add("download", packages.missing)
       json.add("peakResident", MemoryBudget.peakResident ?? 0)
     }
     return .success
@@ -91,5 +80,14 @@ struct NearCommand: StoreCommand {
       }
       return found
     }
+  }
+}
+
+extension WrittenPackages {
+  fileprivate var sentence: String {
+    let packages = "\(count) package\(count == 1 ? "" : "s")"
+    return installed == count
+      ? "\(packages), all installed"
+      : "\(packages), \(installed) installed; \(ByteCount(missing).text) to install the rest"
   }
 }

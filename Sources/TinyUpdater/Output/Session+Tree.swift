@@ -22,27 +22,27 @@ extension Session {
     }
   }
 
-  /// Writes the nodes that `query` selects; returns the number of packages that could not be listed.
-  ///
-  /// - `body`: called with each of them.
+  /// Writes the nodes that `query` selects.
   @discardableResult
   func write(
-    _ query: ListingQuery, from sources: inout ListingSources, each body: (ListNode) -> Void = { _ in }
-  ) throws(Failure) -> UInt32 {
+    _ query: ListingQuery, from sources: inout ListingSources
+  ) throws(Failure) -> WrittenPackages {
     var view = ListView(console, view: query.view)
     defer { view.finish() }
     let queue = try QueueView(configuration.root)
     var listing = Listing(query, memory: configuration.containerMemory, queue: queue)
+    var written = WrittenPackages()
     do throws(Failure) {
       try listing.run(&sources) {
         view.write($0)
-        body($0)
+        written.add($0)
       }
     } catch {
       guard case .unknownPackages(let ids, _) = error else { throw error }
       throw .unknown(ids.compactMap { PackageID($0) }, in: configuration.root)
     }
-    return listing.unlisted
+    written.unlisted = listing.unlisted
+    return written
   }
 
   /// Writes the whole tree, if the store has a catalog; opens no connection.
@@ -52,5 +52,25 @@ extension Session {
     query.language = language
     query.view = .tree
     try write(query, from: &sources)
+  }
+}
+
+/// How many packages were shown.
+struct WrittenPackages {
+  private(set) var count = 0
+  private(set) var installed = 0
+  /// Bytes to download for those that are not installed.
+  private(set) var missing: UInt64 = 0
+  /// Packages that could not be listed.
+  fileprivate(set) var unlisted: UInt32 = 0
+
+  fileprivate mutating func add(_ node: ListNode) {
+    guard node.kind == .package else { return }
+    count += 1
+    if node.sums.installed > 0 {
+      installed += 1
+    } else {
+      missing = missing.saturatingSum(node.sums.download)
+    }
   }
 }

@@ -20,6 +20,14 @@ enum CatalogNeed: Equatable {
     if case .packages(let ids) = self { ids } else { [] }
   }
 
+  /// What takes the place of packages is needed too.
+  var followsSuccessions: Bool {
+    switch self {
+    case .installed, .packages: true
+    case .corridor, .bundled: false
+    }
+  }
+
   /// The same, and what takes the place of those packages.
   func following(_ successions: Successions) -> CatalogNeed {
     switch self {

@@ -24,14 +24,16 @@ extension Updater {
     let cache = try lock(open, waiting: waiting)
     let isIdle = try !OperationQueue.isWorkedOn(in: configuration.root)
     // Another process may have fetched it while this one waited.
-    if try openCatalog(target, in: cache.reading, installed: installed) == nil {
+    let isNew = try openCatalog(target, in: cache.reading, installed: installed) == nil
+    if isNew {
       if isIdle {
         try cache.clear(keeping: [target, try standbyRelease()].compactMap { $0?.catalog.digest })
       }
       try fetch(target.catalogURL, target.catalog, to: cache.files)
     }
     try fetchParts(of: target, for: need, in: cache, installed: installed)
-    if isIdle { try removeParts(from: cache) }
+    // Beside the parts of a catalog that was there, none has become useless.
+    if isIdle && isNew { try removeParts(from: cache) }
   }
 
   func lock(
@@ -133,6 +135,7 @@ extension Updater {
     _ need: CatalogNeed, of target: CatalogedRelease, in cache: borrowing CatalogCache,
     installed: InstalledCatalog
   ) throws(Failure) -> CatalogNeed {
+    if !need.followsSuccessions { return need }
     guard let catalog = try openCatalog(target, in: cache, installed: installed), catalog.hasParts else {
       return need
     }
