@@ -34,10 +34,11 @@ let fast: [SwiftSetting] = isEmbedded ? [.unsafeFlags(["-O"])] : []
 
 /// What tests spend their time in is optimized in the debug build too, unless TINYUPDATER_DEBUG=1 asks for a debugger.
 ///
-/// Match search, hashing and decoding take many times as long without the optimizer.
+/// Match search, hashing and decoding take many times as long without the optimizer. It sees each module as a whole, as
+/// in a release, which takes less time than one file after the other: 231 s in the place of 280 for both programs.
 let optimized: [SwiftSetting] =
   Context.environment["TINYUPDATER_DEBUG"] == "1"
-  ? [] : [.unsafeFlags(["-O"], .when(configuration: .debug))]
+  ? [] : [.unsafeFlags(["-O", "-wmo", "-num-threads", "2"], .when(configuration: .debug))]
 
 func deviceTarget(
   _ name: String, _ dependencies: [Target.Dependency], links: [String] = [], settings: [LinkerSetting] = [],
