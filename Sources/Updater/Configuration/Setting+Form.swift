@@ -28,7 +28,7 @@ extension Setting {
     }
   }
 
-  /// What to write, after "write": words are in the order of `docs/man/tinyupdater.conf.5`.
+  /// What a user is told to write.
   var form: String {
     switch self {
     case .offline, .trial: "yes or no"
