@@ -188,8 +188,8 @@ struct CrossTests {
       _ = try compare(pin: Self.pinned, listed: listed)
       // What is built does not matter here: make's recursion only says what it would build.
       let outcome = try run("make --silent -C \(scratch.path) MAKE='echo building' \(target)")
-      let publisher = target == "dist" ? "static-publisher" : "publisher"
-      let built = sentence == nil ? "building static \(publisher)\npacked\n" : ""
+      let programs = target == "dist" ? "static library static-publisher" : "static publisher"
+      let built = sentence == nil ? "building \(programs)\npacked\n" : ""
       #expect((outcome.status == 0) == (sentence == nil) && outcome.output == built, "\(outcome)")
       #expect(sentence.map(outcome.error.contains) ?? outcome.error.isEmpty, "\(outcome)")
       try Directory(opening: scratch.path).removeTree("cache")
