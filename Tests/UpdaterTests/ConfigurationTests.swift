@@ -179,6 +179,9 @@ struct ConfigurationTests {
     }
     if setting.form.contains("path") && !setting.form.hasPrefix("a path") { #expect(takes("/a /b")) }
     if setting.form.contains(/begins? with \//) { #expect(!takes("a")) }
+    if let example = setting.form.firstMatch(of: /such as ([0-9][^ ,]*)/), !setting.form.hasPrefix("bytes") {
+      #expect(takes(String(example.1)), "\(example.1)")
+    }
     for scheme in setting.form.matches(of: /[a-z]+:\/\//) { #expect(takes("\(scheme.output)host:1")) }
   }
 

@@ -28,14 +28,10 @@ enum CatalogNeed: Equatable {
     }
   }
 
-  /// The same, and what takes the place of those packages.
+  /// The same, and what takes the place of those packages, if that is needed.
   func following(_ successions: Successions) -> CatalogNeed {
-    switch self {
-    case .installed, .packages:
-      let successors = successions.successors
-      return successors.isEmpty ? self : .packages(ids + successors)
-    case .corridor, .bundled: return self
-    }
+    let successors = successions.successors
+    return successors.isEmpty || !followsSuccessions ? self : .packages(ids + successors)
   }
 
   /// What an operation looks for.
