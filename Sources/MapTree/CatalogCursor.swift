@@ -4,7 +4,7 @@ package import Platform
 package import Store
 
 /// One catalog of a merge walk: the next component or part, and the regions that contain it.
-package struct CatalogCursor: ~Copyable {
+package final class CatalogCursor {
   private var reader: CatalogReader<XZSource>?
   private let parts: CatalogParts?
   /// The next component; nil at the end, and before a part.
@@ -17,16 +17,22 @@ package struct CatalogCursor: ~Copyable {
 
   /// - `reader`: nil for a catalog without entries.
   /// - `parts`: where its parts are.
-  package init(
+  package static func open(
     _ reader: consuming CatalogReader<XZSource>?, parts: CatalogParts?
-  ) throws(Failure) {
+  ) throws(Failure) -> CatalogCursor {
+    let cursor = CatalogCursor(reader, parts)
+    try cursor.advance()
+    return cursor
+  }
+
+  // It does not throw: without a runtime library, an object whose initialiser throws is not freed.
+  private init(_ reader: consuming CatalogReader<XZSource>?, _ parts: CatalogParts?) {
     self.reader = reader
     self.parts = parts
-    try advance()
   }
 
   /// Passes over the next component, or over all of the next part.
-  package mutating func advance() throws(Failure) {
+  package func advance() throws(Failure) {
     (entry, part) = (nil, nil)
     guard var open = reader.take() else { return }
     do throws(CatalogError) {
@@ -48,7 +54,7 @@ package struct CatalogCursor: ~Copyable {
   /// Continues with the items of the next part; false if the part is not on this device.
   ///
   /// - `byOutline`: with what listings show of them (`CatalogEntry.outlined`), if the part has it.
-  package mutating func enter(byOutline: Bool = false) throws(Failure) -> Bool {
+  package func enter(byOutline: Bool = false) throws(Failure) -> Bool {
     guard let part, let parts, var open = reader.take() else { return false }
     var found = try parts.open(part.file)
     guard let file = found.take() else {
@@ -65,7 +71,7 @@ package struct CatalogCursor: ~Copyable {
   }
 
   /// Returns the next entry and advances, if it is the component `name`.
-  mutating func take(_ name: ComponentName) throws(Failure) -> CatalogEntry? {
+  func take(_ name: ComponentName) throws(Failure) -> CatalogEntry? {
     guard let found = entry, found.name == name else { return nil }
     try advance()
     return found

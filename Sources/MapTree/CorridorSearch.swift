@@ -7,7 +7,7 @@ extension ListingSources {
   ///
   /// - `limit`: more are refused.
   package mutating func packages(in corridor: Corridor, limit: Int) throws(Failure) -> [PackageID] {
-    let catalog = try CatalogCursor(openBasis(.near(corridor)), parts: parts)
+    let catalog = try CatalogCursor.open(openBasis(.near(corridor)), parts: parts)
     var found: [PackageID] = []
     try catalog.forEachPackage(where: corridor.mayMeet) { (entry) throws(Failure) in
       guard entry.description.geography.isNear(corridor) else { return }

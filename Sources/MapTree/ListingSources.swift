@@ -92,9 +92,9 @@ package struct ListingSources: ~Copyable {
     _ detail: Detail, memory: UInt64, activity: @escaping (ListedPackage.Component) -> Activity?,
     usesOutlines: Bool, passing canPass: @escaping (CatalogPart) -> Bool
   ) throws(Failure) -> PackageWalk {
-    let basis = try CatalogCursor(try openBasis(detail), parts: parts)
-    let newest = try CatalogCursor(try openNewest(detail), parts: parts)
-    let manifest = try ManifestCursor(try generation.components())
+    let basis = try CatalogCursor.open(try openBasis(detail), parts: parts)
+    let newest = try CatalogCursor.open(try openNewest(detail), parts: parts)
+    let manifest = try ManifestCursor.open(try generation.components())
     return try PackageWalk(
       basis, manifest: manifest, newest: newest, groups: groups, damage: damage, memory: memory,
       activity: activity,

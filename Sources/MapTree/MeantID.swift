@@ -32,7 +32,7 @@ struct MeantID {
   }
 
   /// Compares all of a catalog, as far as its parts are on this device.
-  mutating func consider(_ catalog: consuming CatalogCursor) throws(Failure) {
+  mutating func consider(_ catalog: CatalogCursor) throws(Failure) {
     while true {
       if let part = catalog.part {
         consider(part.first)
@@ -57,8 +57,8 @@ extension Failure {
       if let id = ids.first, var sources = try ListingSources.open(root) {
         var search = MeantID(id)
         let parts = sources.parts
-        try search.consider(CatalogCursor(sources.openBasis(.sizes), parts: parts))
-        try search.consider(CatalogCursor(sources.openNewest(.sizes), parts: parts))
+        try search.consider(CatalogCursor.open(sources.openBasis(.sizes), parts: parts))
+        try search.consider(CatalogCursor.open(sources.openNewest(.sizes), parts: parts))
         meant = search.closest
       }
     } catch {}  // It is only a hint.

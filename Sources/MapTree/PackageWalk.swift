@@ -7,9 +7,9 @@ internal import Store
 ///
 /// All three are ordered by component name, so the walk holds one entry of each in memory.
 struct PackageWalk: ~Copyable {
-  private var basis: CatalogCursor
-  private var newest: CatalogCursor
-  private var manifest: ManifestCursor
+  private let basis: CatalogCursor
+  private let newest: CatalogCursor
+  private let manifest: ManifestCursor
   private let groups: DataGroups
   private let damage: DamageNote
   /// Bytes of memory that applying a container may take.
@@ -21,7 +21,7 @@ struct PackageWalk: ~Copyable {
   private let canPass: (CatalogPart) -> Bool
 
   init(
-    _ basis: consuming CatalogCursor, manifest: consuming ManifestCursor, newest: consuming CatalogCursor,
+    _ basis: CatalogCursor, manifest: ManifestCursor, newest: CatalogCursor,
     groups: DataGroups, damage: DamageNote, memory: UInt64,
     activity: @escaping (ListedPackage.Component) -> Activity?,
     usesOutlines: Bool, canPass: @escaping (CatalogPart) -> Bool

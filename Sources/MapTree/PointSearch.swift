@@ -7,15 +7,15 @@ extension ListingSources {
   ///
   /// Searches the release that is listed, then the newest known one. Of packages with equal areas, the first by id wins.
   package mutating func smallestPackage(around point: Point) throws(Failure) -> PackageID? {
-    if let id = try smallest(in: try CatalogCursor(openBasis(.covering(point)), parts: parts), around: point)
+    if let id = try smallest(in: try CatalogCursor.open(openBasis(.covering(point)), parts: parts), around: point)
     {
       return id
     }
-    return try smallest(in: try CatalogCursor(openNewest(.covering(point)), parts: parts), around: point)
+    return try smallest(in: try CatalogCursor.open(openNewest(.covering(point)), parts: parts), around: point)
   }
 
   private func smallest(
-    in catalog: consuming CatalogCursor, around point: Point
+    in catalog: CatalogCursor, around point: Point
   ) throws(Failure) -> PackageID? {
     var smallest: (id: PackageID, area: Double)?
     try catalog.forEachPackage(where: { $0.contains(point) }) { (entry) throws(Failure) in

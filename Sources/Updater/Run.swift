@@ -20,7 +20,7 @@ struct Run: ~Copyable {
   let standby: Generation
   let damage: DamageNote
   let groups: DataGroups
-  let configuration: Configuration
+  private let settings: SharedConfiguration
   let events: ActivityPublisher
   let heartbeat: Heartbeat
   var stager: Stager
@@ -48,7 +48,7 @@ struct Run: ~Copyable {
     self.standby = standby
     damage = context.damage
     groups = context.groups
-    configuration = updater.configuration
+    settings = updater.settings
     events = updater.events
     heartbeat = updater.heartbeat
     stager = Stager(
@@ -56,8 +56,10 @@ struct Run: ~Copyable {
       repository: updater.repository,
       events: updater.events,
       heartbeat: updater.heartbeat)
-    if configuration.download.fallback == .never { stager.refusesFull = updater.repository.isMetered }
+    if updater.configuration.download.fallback == .never { stager.refusesFull = updater.repository.isMetered }
   }
+
+  var configuration: Configuration { _read { yield settings.value } }
 
   /// The component takes the place of one that the user has or had, so that `fallback` applies to it.
   func replaces(_ installed: InstalledComponent?) -> Bool {

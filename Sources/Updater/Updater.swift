@@ -11,7 +11,7 @@ internal import Store
 /// on disk; the process that holds the store carries them out (`Queue/`). What happens is written to the store's
 /// `history`, `events` and `queue/active`, whoever observes it.
 package struct Updater: ~Copyable {
-  let configuration: Configuration
+  let settings: SharedConfiguration
   let repository: Repository
   let events: ActivityPublisher
   let heartbeat: Heartbeat
@@ -37,10 +37,12 @@ package struct Updater: ~Copyable {
     exposure: Repository.Exposure = .unconfined
   ) throws(Failure) {
     repository = try Repository(configuration, heartbeat: heartbeat, events: events, exposure: exposure)
-    self.configuration = configuration
+    settings = SharedConfiguration(configuration)
     self.events = events
     self.heartbeat = heartbeat
   }
+
+  var configuration: Configuration { _read { yield settings.value } }
 
   /// Bytes that came over the network.
   package var downloaded: UInt64 { repository.downloaded }

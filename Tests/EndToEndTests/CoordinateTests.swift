@@ -58,6 +58,14 @@ extension EndToEnd {
           #expect(run.exit == 0 && run.output.hasPrefix("no map says where it is; "), "\(words): \(run)")
         }
       }
+      // The newest release says where its maps are: elsewhere, none is there.
+      try scratch.write(
+        "input/europe/malta/map.xml",
+        #"<map><bounds south="35.8" west="14.1" north="36.1" east="14.6"/></map>"#)
+      try repository.publish("\(scratch.path)/input", label: "2")
+      #expect(try device.run("check").exit == 10)
+      #expect(try device.run("at", "0", "0").output == "no map contains 0 0\n")
+      #expect(try device.run("near", "0", "0", "--radius", "9K").output == "no map is there\n")
     }
 
     @Test("at prints a line as list does, in the requested language")

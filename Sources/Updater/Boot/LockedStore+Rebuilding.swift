@@ -18,13 +18,13 @@ extension LockedStore {
     let reader: CatalogReader<XZSource>
     do throws(CatalogError) { reader = try CatalogReader(file) } catch { throw Failure(error) }
     let parts = CatalogParts(of: reading.path, installed: lost)
-    var catalog = try CatalogCursor(reader, parts: parts)
+    let catalog = try CatalogCursor.open(reader, parts: parts)
     var builder = try beginGeneration(target, after: succession.predecessor)
     try builder.addCatalog(from: lost)
     try builder.addParts(from: lost)
     var count = 0
     // A part that is not there lists nothing that was installed.
-    while let entry = try nextEntry(of: &catalog) {
+    while let entry = try nextEntry(of: catalog) {
       let component = InstalledComponent(entry)
       guard try lost.hasFile(of: entry, as: component) else { continue }
       try builder.add(component, from: lost)
@@ -47,7 +47,7 @@ extension Description {
 }
 
 /// The next component of a catalog, of those parts that are on this device.
-private func nextEntry(of catalog: inout CatalogCursor) throws(Failure) -> CatalogEntry? {
+private func nextEntry(of catalog: CatalogCursor) throws(Failure) -> CatalogEntry? {
   while catalog.part != nil {
     if try !catalog.enter() { try catalog.advance() }
   }

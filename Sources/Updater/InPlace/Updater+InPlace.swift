@@ -213,7 +213,7 @@ extension Updater {
     _ name: ComponentName, in update: borrowing InPlaceUpdate
   ) throws(Failure) -> CatalogEntry {
     let catalog = try openCatalog(of: update)
-    var cursor = try CatalogCursor(catalog, parts: CatalogParts(ofUpdateIn: configuration.root))
+    let cursor = try CatalogCursor.open(catalog, parts: CatalogParts(ofUpdateIn: configuration.root))
     while true {
       if let part = cursor.part, part.first <= name.id, name.id <= part.last, try cursor.enter() {
         continue

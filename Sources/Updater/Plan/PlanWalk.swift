@@ -13,12 +13,12 @@ internal import Store
 /// and whenever the release changes; in other operations they stay as they are. A package that would lose every
 /// component keeps those it has.
 struct PlanWalk: ~Copyable {
-  private var catalog: CatalogCursor
-  private var manifest: ManifestCursor
+  private let catalog: CatalogCursor
+  private let manifest: ManifestCursor
   /// The components of the generation before.
-  private var previous: ManifestCursor
+  private let previous: ManifestCursor
   /// The components of the generation that stands by.
-  private var standby: ManifestCursor
+  private let standby: ManifestCursor
   /// Bytes of memory that a patch may take.
   private let memory: UInt64
   private let damage: DamageNote
@@ -63,28 +63,14 @@ struct PlanWalk: ~Copyable {
     matched = MatchedIDs(operation.ids)
     for departure in successions.departures { matched.note(departure.id) }
     self.successions = successions
-    let catalogCursor = try PlanWalk.cursor(catalog, parts: parts)
-    let manifestCursor = try PlanWalk.cursor(manifest)
-    let previousCursor = try PlanWalk.cursor(previous)
-    let standbyCursor = try PlanWalk.cursor(standby)
-    self.catalog = catalogCursor
-    self.manifest = manifestCursor
-    self.previous = previousCursor
-    self.standby = standbyCursor
+    let catalogCursor = try CatalogCursor.open(catalog, parts: parts)
+    let manifestCursor = try ManifestCursor.open(manifest)
+    let previousCursor = try ManifestCursor.open(previous)
+    let standbyCursor = try ManifestCursor.open(standby)
+    (self.catalog, self.manifest) = (catalogCursor, manifestCursor)
+    (self.previous, self.standby) = (previousCursor, standbyCursor)
     self.memory = memory
     self.damage = damage
-  }
-
-  private static func cursor(
-    _ catalog: consuming CatalogReader<XZSource>, parts: CatalogParts
-  ) throws(Failure) -> CatalogCursor {
-    try CatalogCursor(catalog, parts: parts)
-  }
-
-  private static func cursor(
-    _ manifest: consuming ManifestReader?
-  ) throws(Failure) -> ManifestCursor {
-    try ManifestCursor(manifest)
   }
 
   /// Nil if nothing is installed.

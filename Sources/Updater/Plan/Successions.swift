@@ -20,7 +20,7 @@ struct Successions: Equatable {
   /// - `asked`: the ids that the operation is to install.
   /// - `isOwed`: it had them, and lost them in an update in place.
   init(
-    _ catalog: consuming CatalogReader<XZSource>, manifest: consuming ManifestCursor, release: UInt64,
+    _ catalog: consuming CatalogReader<XZSource>, manifest: ManifestCursor, release: UInt64,
     asked: [PackageID], isOwed: Bool
   ) throws(Failure) {
     var departures: [Departure] = []
@@ -66,6 +66,6 @@ extension Operation {
     var asked: [PackageID] = []
     if case .install(let ids, _, _) = self { asked = ids }
     return try Successions(
-      catalog, manifest: try ManifestCursor(manifest), release: release, asked: asked, isOwed: isOwed)
+      catalog, manifest: try ManifestCursor.open(manifest), release: release, asked: asked, isOwed: isOwed)
   }
 }

@@ -39,7 +39,7 @@ extension Updater {
     let current = try store.current()
     let reader = try store.openCatalog(newest, from: current)
     let parts = store.catalogParts(from: current)
-    var catalog = try CatalogCursor(reader, parts: parts)
+    let catalog = try CatalogCursor.open(reader, parts: parts)
     var complete = CompletePackages()
     while true {
       if let part = catalog.part {

@@ -42,14 +42,14 @@ enum CatalogNeed: Equatable {
 
 /// Says of the parts of a catalog, in their order, which ones are needed.
 struct PartSelection: ~Copyable {
-  private var manifest: ManifestCursor
+  private let manifest: ManifestCursor
   private let need: CatalogNeed
   private let repository: Repository
 
   init(_ need: CatalogNeed, in root: String, repository: Repository) throws(Failure) {
     self.need = need
     self.repository = repository
-    manifest = try ManifestCursor(PartSelection.manifest(root))
+    manifest = try ManifestCursor.open(PartSelection.manifest(root))
   }
 
   /// Nil if nothing is installed, or if what is installed is not known: then the operation says so.
