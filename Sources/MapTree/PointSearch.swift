@@ -7,11 +7,10 @@ extension ListingSources {
   ///
   /// Searches the release that is listed, then the newest known one. Of packages with equal areas, the first by id wins.
   package mutating func smallestPackage(around point: Point) throws(Failure) -> PackageID? {
-    if let id = try smallest(in: try CatalogCursor.open(openBasis(.covering(point)), parts: parts), around: point)
-    {
-      return id
-    }
-    return try smallest(in: try CatalogCursor.open(openNewest(.covering(point)), parts: parts), around: point)
+    let listed = try CatalogCursor.open(openBasis(.covering(point)), parts: parts)
+    if let id = try smallest(in: listed, around: point) { return id }
+    let newest = try CatalogCursor.open(openNewest(.covering(point)), parts: parts)
+    return try smallest(in: newest, around: point)
   }
 
   private func smallest(
