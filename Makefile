@@ -231,10 +231,10 @@ size:  ## what takes the bytes of the static program, by module and library; TAR
 	$(MAKE) static
 	scripts/size $(TARGET)
 
-deb:  ## Debian packages of both programs, in build; TARGET=, MAINTAINER='Name <address>'
+deb:  ## Debian packages of both programs and the library, in build; TARGET=, MAINTAINER='Name <address>'
 	scripts/setup build cross package
 	cross/check-pins
-	$(MAKE) static publisher
+	$(MAKE) static library publisher
 	scripts/deb
 
 test-varlinkctl:  ## the client of systemd asks the service, in a clean Debian (as root)
@@ -244,7 +244,7 @@ test-varlinkctl:  ## the client of systemd asks the service, in a clean Debian (
 
 test-deb:  ## install, use, upgrade, remove and purge the Debian packages in a clean Debian (as root)
 	scripts/setup build cross package
-	$(MAKE) static publisher
+	$(MAKE) static library publisher
 	scripts/test-deb
 
 test-system:  ## make demo in a clean SUITE (trixie) of Debian or Ubuntu, and how long it takes (as root)
