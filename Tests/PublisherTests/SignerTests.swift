@@ -81,7 +81,7 @@ struct SignerTests {
       """
       [ $TINYPUBLISH_SCHEME = ecdsa-sha2-nistp256 ] || exit 10
       openssl dgst -sha256 -binary |
-        \(words) --id 01 --sign --mechanism ECDSA --signature-format openssl --output-file /dev/stdout
+        \(words) --id 01 --sign --mechanism ECDSA --signature-format openssl
       """)
     try replaceKey(of: .root)
     try replaceKey(of: .targets)

@@ -54,6 +54,15 @@ extension CompletionScript {
           test (__tinyupdater_command)x = $argv[1]x
       end
 
+      # One of the arguments is on the command line. Fish's own function of that kind takes a part of a word for it.
+      function __tinyupdater_has
+          set -l words (commandline -opc)
+          for word in $argv
+              contains -- $word $words && return 0
+          end
+          return 1
+      end
+
       complete -c tinyupdater -f
       """
     ]
@@ -82,11 +91,11 @@ extension CompletionScript {
       case .directory: lines.append("\(condition) -a '(__fish_complete_directories)'")
       case .groups:
         let keywords = command.description.operands.keywords.joined(separator: " ")
-        let hasKeyword = "__fish_seen_subcommand_from \(keywords)"
+        let hasKeyword = "__tinyupdater_has \(keywords)"
         lines.append("\(condition.dropLast()); and not \(hasKeyword)' -a '\(keywords)'")
         for (keyword, selected) in [("select", false), ("deselect", true)] {
           lines.append(
-            "\(condition.dropLast()); and __fish_seen_subcommand_from \(keyword)' -a '(__tinyupdater_groups \(selected))'"
+            "\(condition.dropLast()); and __tinyupdater_has \(keyword)' -a '(__tinyupdater_groups \(selected))'"
           )
         }
       }

@@ -54,6 +54,15 @@ function __tinyupdater_is
     test (__tinyupdater_command)x = $argv[1]x
 end
 
+# One of the arguments is on the command line. Fish's own function of that kind takes a part of a word for it.
+function __tinyupdater_has
+    set -l words (commandline -opc)
+    for word in $argv
+        contains -- $word $words && return 0
+    end
+    return 1
+end
+
 complete -c tinyupdater -f
 complete -c tinyupdater -n 'not __tinyupdater_command >/dev/null' -a check -d 'check the repository for a newer release; exit 10 if there is one'
 complete -c tinyupdater -n 'not __tinyupdater_command >/dev/null' -a plan -d 'show what apply (or install ID…) would download and need'
@@ -220,9 +229,9 @@ complete -c tinyupdater -n '__tinyupdater_is groups' -s j -l json -d 'write one 
 complete -c tinyupdater -n '__tinyupdater_is groups' -s q -l quiet -d 'write errors only'
 complete -c tinyupdater -n '__tinyupdater_is groups' -s v -l verbose -d 'write more detail'
 complete -c tinyupdater -n '__tinyupdater_is groups' -s h -l help -d 'show help, for the program or for a command'
-complete -c tinyupdater -n '__tinyupdater_is groups; and not __fish_seen_subcommand_from select deselect' -a 'select deselect'
-complete -c tinyupdater -n '__tinyupdater_is groups; and __fish_seen_subcommand_from select' -a '(__tinyupdater_groups false)'
-complete -c tinyupdater -n '__tinyupdater_is groups; and __fish_seen_subcommand_from deselect' -a '(__tinyupdater_groups true)'
+complete -c tinyupdater -n '__tinyupdater_is groups; and not __tinyupdater_has select deselect' -a 'select deselect'
+complete -c tinyupdater -n '__tinyupdater_is groups; and __tinyupdater_has select' -a '(__tinyupdater_groups false)'
+complete -c tinyupdater -n '__tinyupdater_is groups; and __tinyupdater_has deselect' -a '(__tinyupdater_groups true)'
 complete -c tinyupdater -n '__tinyupdater_is status' -l format -x -d '"prometheus": metrics in its text format'
 complete -c tinyupdater -n '__tinyupdater_is status' -s c -l config -r -F -d 'read this configuration (default /etc/tinyupdater.conf, if it exists)'
 complete -c tinyupdater -n '__tinyupdater_is status' -l root -x -a '(__fish_complete_directories)' -d 'the directory of the store (default /var/lib/tinyupdater)'

@@ -24,6 +24,8 @@ inside() {
     unshare --mount --pid --fork --kill-child --propagation private sh -euc '
         root=$1
         shift
+        # A mount of its own, so that what runs in there can have mounts of its own as well.
+        mount --bind "$root" "$root"
         for path in ${READABLE:-}; do
             if [ -d "$path" ]; then mkdir -p "$root$path"; else mkdir -p "$root${path%/*}" && : >>"$root$path"; fi
             mount --bind "$path" "$root$path"
@@ -35,7 +37,9 @@ inside() {
         mount -t tmpfs tmpfs dev
         for node in null zero full random urandom tty; do : >dev/$node && mount --bind /dev/$node dev/$node; done
         ln -s /proc/self/fd dev/fd
-        mkdir dev/shm && chmod 1777 dev/shm
+        mkdir dev/shm dev/pts && chmod 1777 dev/shm
+        mount -t devpts -o newinstance,ptmxmode=0666,mode=0620 devpts dev/pts
+        ln -s pts/ptmx dev/ptmx
         exec chroot . "$@"
     ' sh "$work/root" "$@"
 }
