@@ -37,6 +37,7 @@ inside() {
         mount -t tmpfs tmpfs dev
         for node in null zero full random urandom tty; do : >dev/$node && mount --bind /dev/$node dev/$node; done
         ln -s /proc/self/fd dev/fd
+        ln -s /proc/self/fd/0 dev/stdin && ln -s /proc/self/fd/1 dev/stdout && ln -s /proc/self/fd/2 dev/stderr
         mkdir dev/shm dev/pts && chmod 1777 dev/shm
         mount -t devpts -o newinstance,ptmxmode=0666,mode=0620 devpts dev/pts
         ln -s pts/ptmx dev/ptmx
