@@ -46,6 +46,9 @@ package struct ListingQuery: Equatable {
   /// Something of the part may be listed.
   func mayList(_ part: CatalogPart) -> Bool { ids.isEmpty || ids.mayBe(in: part) }
 
+  /// Nothing of the part is shown, whatever is installed of it, and nothing else needs its sums.
+  func ignores(_ part: CatalogPart) -> Bool { view == .packages && !mayList(part) }
+
   /// Nothing of the part is shown if nothing of it is installed.
   ///
   /// A tree knows the regions that begin in a part only from its packages, so those have to be read.

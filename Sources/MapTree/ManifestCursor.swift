@@ -44,6 +44,11 @@ package final class ManifestCursor {
     while let found = component, found.name.id < id { try advance() }
   }
 
+  /// Passes over the components of packages up to `id`.
+  func skip(past id: PackageID) throws(Failure) {
+    while let found = component, found.name.id <= id { try advance() }
+  }
+
   /// Whether the next component belongs to the package `id`.
   package func isAt(_ id: PackageID) -> Bool { component?.name.id == id }
 }

@@ -17,14 +17,15 @@ struct PackageWalk: ~Copyable {
   private let activity: (ListedPackage.Component) -> Activity?
   /// Nothing needs to know how what is not installed would be downloaded.
   private let usesOutlines: Bool
-  /// A part may be skipped if none of its packages is installed.
-  private let canPass: (CatalogPart) -> Bool
+  private let canPass: (CatalogPart, _ isUntouched: Bool) -> Bool
 
+  /// - `canPass`: whether a part may be passed over; one is untouched if none of its packages is installed, and no newer
+  ///   release may have something else in its place.
   init(
     _ basis: CatalogCursor, manifest: ManifestCursor, newest: CatalogCursor,
     groups: DataGroups, damage: DamageNote, memory: UInt64,
     activity: @escaping (ListedPackage.Component) -> Activity?,
-    usesOutlines: Bool, canPass: @escaping (CatalogPart) -> Bool
+    usesOutlines: Bool, canPass: @escaping (CatalogPart, _ isUntouched: Bool) -> Bool
   ) throws(Failure) {
     self.basis = basis
     self.manifest = manifest
@@ -55,14 +56,13 @@ struct PackageWalk: ~Copyable {
   /// The part is on this device.
   func has(_ part: CatalogPart) throws(Failure) -> Bool { try basis.has(part) }
 
-  /// Passes over the gap that comes next, and over what the newest known release has there.
+  /// Passes over the gap that comes next, and over what is installed and what the newest known release has there.
   mutating func passGap() throws(Failure) {
     if StopSignal.isRaised { throw .cancelled }
     guard let part = gap else { return }
     // What is installed is listed by parts that stay with it.
-    if manifest.component.map({ $0.name.id <= part.last }) ?? false {
-      throw .lostPart(firstPackage: part.first.text)
-    }
+    if isTouched(part) && !canPass(part, false) { throw .lostPart(firstPackage: part.first.text) }
+    try manifest.skip(past: part.last)
     try basis.advance()
     while newest.entry.map({ $0.name.id <= part.last }) ?? false {
       try newest.advance()
@@ -77,7 +77,7 @@ struct PackageWalk: ~Copyable {
   private mutating func settle() throws(Failure) {
     while let part = basis.part {
       let isUntouched = isUntouched(part)
-      if isUntouched && canPass(part) { break }
+      if canPass(part, isUntouched) { break }
       guard try basis.enter(byOutline: isUntouched && usesOutlines) else { break }
     }
     while newest.part != nil { if try !newest.enter() { try newest.advance() } }
@@ -85,7 +85,12 @@ struct PackageWalk: ~Copyable {
 
   /// Nothing of the part is installed, and no newer release may have something else in its place.
   private func isUntouched(_ part: CatalogPart) -> Bool {
-    newest.entry == nil && newest.part == nil && manifest.component.map { $0.name.id > part.last } ?? true
+    newest.entry == nil && newest.part == nil && !isTouched(part)
+  }
+
+  /// Something of the part is installed.
+  private func isTouched(_ part: CatalogPart) -> Bool {
+    manifest.component.map { $0.name.id <= part.last } ?? false
   }
 
   // MARK: - Packages
