@@ -89,6 +89,24 @@ struct ListingPartsTests {
     }
   }
 
+  @Test("a list of packages does not need the parts in which only others are installed")
+  func lost() throws {
+    let device = try device(packagesOfPart: 1, isBehind: false, asking: ["b"])
+    func list(_ ids: [PackageID]) throws -> [String] {
+      var query = ListingQuery()
+      query.ids = SortedIDs(ids)
+      return try self.list(query, on: device)
+    }
+    let whole = try list(["b"])
+    #expect(whole.count == 1)
+    let lost = "\(device.configuration.root)/generations/1/parts"
+    #expect(try ChildProcess.run("sh", ["-c", "rm '\(lost)'/*"]).status == 0)
+    #expect(try list(["b"]) == whole)
+    for ids in [[], ["a/b/2"], ["d"]] as [[PackageID]] {
+      #expect(try list(ids).last?.contains("lostPart") == true, "\(ids)")
+    }
+  }
+
   @Test("of parts that list nothing installed, only the outline is read")
   func outlines() throws {
     func device(hasOutlinesOnly: Bool) throws -> TestDevice {
