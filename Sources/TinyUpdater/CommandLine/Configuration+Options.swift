@@ -18,7 +18,7 @@ extension Configuration {
       }
       // Unlike in the file, it may be a relative one: a shell has a directory that it means.
       if let path = invocation.value(of: .root) {
-        guard !path.isEmpty else { throw .option("--root", .badValue(key: "root", value: path)) }
+        guard !path.isEmpty else { throw .option("--root", .badValue(.root, path)) }
         root = path
       }
       if let path = invocation.value(of: .trustedRoot) { trustedRoot = path }

@@ -98,7 +98,7 @@ package struct Configuration: Equatable {
   package mutating func set(_ key: String, to value: String) -> ConfigurationFlaw? {
     guard let setting = Setting(rawValue: key) else { return .unknownKey(key) }
     if let flaw = flaw(of: setting, value) { return flaw }
-    return setting.take(value, for: &self) ? nil : .badValue(key: key, value: value)
+    return setting.take(value, for: &self) ? nil : .badValue(setting, value)
   }
 }
 

@@ -7,7 +7,7 @@ package enum ConfigurationFlaw: Equatable {
   /// A password in a URL.
   case secret(key: String)
   case tooManyMirrors(key: String)
-  case badValue(key: String, value: String)
+  case badValue(Setting, String)
 
   package var sentence: String {
     switch self {
@@ -18,10 +18,10 @@ package enum ConfigurationFlaw: Equatable {
     case .secret(let key):
       "a password does not belong into the URL of \(key), which is logged: set authorization, see tinyupdater.conf(5)"
     case .tooManyMirrors(let key): "there are more than \(UpdateLimits.mirrors) lines of \(key)"
-    case .badValue("repository", let path) where path.utf8.first == UInt8(ascii: "/"):
+    case .badValue(.repository, let path) where path.utf8.first == UInt8(ascii: "/"):
       "\"\(path)\" is a path; write \(Configuration.url(ofPath: path))"
-    case .badValue(let key, let value):
-      "\"\(value)\" is not a value for \(key)" + (Setting(rawValue: key).map { ": write \($0.form)" } ?? "")
+    case .badValue(let setting, let value):
+      "\"\(value)\" is not a value for \(setting.rawValue): write \(setting.form)"
     }
   }
 }

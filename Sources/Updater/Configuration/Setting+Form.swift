@@ -58,7 +58,8 @@ extension Setting {
       "a whole number, \(numbers.lowerBound) to \(numbers.upperBound)"
     case .memoryBudget, .healthMemory, .indexMemory, .storageLimit, .rateLimit, .downloadLimit,
       .downloadLimitDay, .logSize, .spaceReserve:
-      "bytes, or such as 64K, 64M or 64G" + (fewestBytes > 0 ? ", at least \(fewestBytes >> 10)K" : "")
+      "bytes, or such as \(fewestBytes > 64 << 10 ? "" : "64K, ")64M or 64G"
+        + (fewestBytes > 0 ? ", at least \(fewestBytes >> 10)K" : "")
     }
   }
 }
