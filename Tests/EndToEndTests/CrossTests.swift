@@ -188,7 +188,7 @@ struct CrossTests {
       _ = try compare(pin: Self.pinned, listed: listed)
       // What is built does not matter here: make's recursion only says what it would build.
       let outcome = try run("make --silent -C \(scratch.path) MAKE='echo building' \(target)")
-      let programs = target == "dist" ? "static library static-publisher" : "static publisher"
+      let programs = target == "dist" ? "static library static-publisher" : "static library publisher"
       let built = sentence == nil ? "building \(programs)\npacked\n" : ""
       #expect((outcome.status == 0) == (sentence == nil) && outcome.output == built, "\(outcome)")
       #expect(sentence.map(outcome.error.contains) ?? outcome.error.isEmpty, "\(outcome)")
