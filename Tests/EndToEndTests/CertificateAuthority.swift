@@ -40,15 +40,16 @@ final class CertificateAuthority {
           "-keyout", serverKey, "-out", "\(folder)/request", "-subj", "/CN=Test server", "-addext",
           "subjectAltName=\(names)", "-addext", "basicConstraints=critical,CA:FALSE",
         ])
-    if flaw == .notYetValid {
-      try sign(from: "20990101000000Z", until: "21000101000000Z")
+    if flaw == .expired || flaw == .notYetValid {
+      let year = flaw == .expired ? 2020 : 2099
+      try sign(from: "\(year)0101000000Z", until: "\(year + 1)0101000000Z")
       return
     }
     let signer =
       flaw == .selfSigned ? ["-signkey", serverKey] : ["-CA", certificate, "-CAkey", "\(folder)/ca.key"]
     try openssl(
       ["x509", "-req", "-in", "\(folder)/request", "-copy_extensions", "copy", "-out", serverCertificate]
-        + signer + ["-days", flaw == .expired ? "-1" : "3650"])
+        + signer + ["-days", "3650"])
   }
 
   /// Signs the server's certificate for a time; openssl-x509(1) knows only days from now on.
