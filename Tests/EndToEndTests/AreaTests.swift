@@ -147,7 +147,7 @@ extension EndToEnd {
       try drive(plain, to: "48.5", "7.7")  // Alsace, three components
       #expect(try plain.run("apply").exit == 0)
       #expect(try arrivals(plain) == ["europe/france/alsace", "europe/gozo", "europe/malta"])
-      let limit = try limit(of: plain, leaving: 64 << 10)
+      let limit = try limit(of: plain, leaving: 90 << 10)
       let device = try Device(
         sample.repository.url, root: plain.root, trusting: sample.repository,
         settings: "area_radius = 20K", "storage_limit = \(limit)")
@@ -184,7 +184,7 @@ extension EndToEnd {
       #expect(try old.run("apply").exit == 0)
       #expect(try packages(old) == ["europe/france/alsace", "europe/malta"])
       try drive(old, to: "0", "0")
-      let limit = try limit(of: plain, leaving: 60 << 10)
+      let limit = try limit(of: plain, leaving: 80 << 10)
       func limited(_ more: String...) throws -> Device {
         try Device(
           sample.repository.url, root: plain.root, trusting: sample.repository,
