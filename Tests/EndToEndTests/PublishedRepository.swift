@@ -117,7 +117,7 @@ struct PublishedRepository {
     try change(&lines)
     lines[1] = "<catalog version=\"1\" release=\"\(number)\" label=\"edited\">"
     try replace("catalogs/edited", Array(lines.joined(separator: "\n").utf8))
-    try Programs.run("xz", "--lzma2=dict=1MiB", "\(path)/catalogs/edited")
+    try Programs.run("xz", "-T1", "--lzma2=dict=1MiB", "\(path)/catalogs/edited")
     let bytes = try contents("\(path)/catalogs/edited.xz")
     let digest = try digest(of: bytes)
     try replace("catalogs/\(digest).\(number).update.xz", bytes)
