@@ -29,7 +29,7 @@ struct StoreOpeningTests {
     let store = try LockedStore(opening: scratch.path)
     try store.checkFileSize(UInt64(UInt32.max) + 1)
     let error = Fixture.error { () throws(Failure) in try store.checkFileSize(1 << 62) }
-    // One in memory takes any size.
+    // A file system in memory takes any size.
     let probe = open("\(scratch.path)/probe", O_CREAT | O_WRONLY, 0o600)
     defer { close(probe) }
     guard ftruncate(probe, 1 << 62) != 0 else {

@@ -1,4 +1,4 @@
-/// The configuration of a process that works by it: one copy for all that are part of that work.
+/// The configuration of an updater: one copy for it and all of its runs.
 ///
 /// As a reference it is one field of noncopyable structures, which the compiler checks field by field.
 final class SharedConfiguration {
