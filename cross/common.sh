@@ -50,7 +50,7 @@ hold() {
     flock --nonblock 9 || { say "waiting for another run to finish $1"; flock 9; }
 }
 
-# logged NAME COMMAND…: output goes to a log whose end is shown upon failure.
+# logged NAME COMMAND…: output goes to a log whose end is shown upon failure. In a function, `set -e` has no effect here.
 logged() {
     local log="$cache/logs/$1.log"
     shift
@@ -84,7 +84,11 @@ install_compiler() {
 
 # Sets `zig`, and makes the directories in `libc` absolute.
 need_compiler() {
-    local venv package
+    local venv package files
+    # While it makes the C library it holds 1,400 files open; it raises its own limit, up to this one.
+    files=$(ulimit -H -n)
+    [ "$files" = unlimited ] || [ "$files" -ge 2048 ] ||
+        fail "the C compiler opens more than the $files files that are allowed here; allow 4096 (ulimit -n 4096, podman build --ulimit nofile=4096:4096)"
     venv=$cache/compiler-$(sha256sum "$cross/requirements.txt" | cut -c 1-12)
     if [ ! -d "$venv" ]; then
         say "installing the C compiler"
