@@ -93,6 +93,10 @@ uint64_t tu_at(tu_loader *loader, const struct tu_place *place); /* TU_PACKAGE, 
 /* TU_PACKAGE for each package within that distance, 5,000,000 metres at most. */
 uint64_t tu_near(tu_loader *loader, const struct tu_place *place, uint32_t metres);
 
+/* TU_POLYGON for each ring of the packages: member "corners" has latitude, longitude, latitude, ... of up to 256 corners. A
+ * longer ring has several, with the same "ring" and "id". What an odd number of rings surround is inside. */
+uint64_t tu_polygons(tu_loader *loader, const char *const *ids, size_t count);
+
 /* Notes where the device is: updates then bring the maps around it. Cheap enough for once a minute. */
 uint64_t tu_position(tu_loader *loader, const struct tu_place *place);
 
@@ -140,6 +144,7 @@ enum tu_event {
   TU_CHANGED,
   TU_NOTICE,
   TU_ERROR,
+  TU_POLYGON,
   TU_OTHER = 255 /* one that has no number: tu_event_text(loader, "event") names it */
 };
 

@@ -14,6 +14,8 @@ package enum CatalogLimits {
   package static var language: Int { 64 }
   /// Rings of one package.
   package static var polygons: Int { 4096 }
+  /// Corners of one package that a device keeps, in a mebibyte: three times as many as its description usually has room for.
+  package static var corners: Int { 128 << 10 }
   /// Patches of one component: releases back that a publisher serves.
   package static var patches: Int { 64 }
   /// Hops of one component: chains for as many releases before those, at a third of the memory.

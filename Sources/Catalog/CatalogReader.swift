@@ -221,6 +221,7 @@ package struct CatalogReader<Source: ByteSource & ~Copyable>: ~Copyable {
     guard let last, last.id == id else { return detail }
     switch detail {
     case .covering, .near: return .summary
+    case .corners: return .sizes
     case .summary, .sizes, .full: return detail
     }
   }

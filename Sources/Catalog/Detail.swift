@@ -8,5 +8,7 @@ package enum Detail: Equatable {
   case covering(Point)
   /// The same of a corridor, where the box may reach into it.
   case near(Corridor)
+  /// The polygons as corners, without names.
+  case corners
   case full
 }

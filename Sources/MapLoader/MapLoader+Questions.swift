@@ -28,6 +28,20 @@ extension MapLoader {
     }
   }
 
+  /// The polygons of packages, and of all packages in regions, by their ids; one without a polygon is left out.
+  ///
+  /// Of such, `MapNode.bounds` may say where it is.
+  public func polygons(of ids: [String]) async throws(MapError) -> [String: GeoPolygon] {
+    try await ask(.getPolygons, Parameters("ids", ids)) { events, _ in
+      var polygons: [String: GeoPolygon] = [:]
+      for event in events where event.name == "polygon" {
+        polygons[event.text("id"), default: GeoPolygon()].add(
+          event.numbers("corners"), toRing: event.count("ring"))
+      }
+      return polygons
+    }
+  }
+
   /// A place as calls have it.
   func parameters(of place: Coordinate) throws(MapError) -> Parameters {
     guard let latitude = MapPlace.text(place.latitude), let longitude = MapPlace.text(place.longitude) else {

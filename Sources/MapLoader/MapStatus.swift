@@ -99,34 +99,3 @@ public struct DataGroup: Sendable, Identifiable {
     size = event.number("size")
   }
 }
-
-/// A box on the globe, in degrees (WGS 84).
-public struct GeoBox: Sendable, Hashable {
-  /// The smallest latitude.
-  public let south: Double
-  /// Where it begins; greater than `east` if it lies across the antimeridian.
-  public let west: Double
-  /// The greatest latitude.
-  public let north: Double
-  /// Where it ends.
-  public let east: Double
-
-  init?(_ numbers: [Double]) {
-    guard numbers.count == 4 else { return nil }
-    (south, west, north, east) = (numbers[0], numbers[1], numbers[2], numbers[3])
-  }
-}
-
-/// A place on the globe, in degrees (WGS 84).
-public struct Coordinate: Sendable, Hashable {
-  /// From -90 to 90.
-  public var latitude: Double
-  /// From -180 to 180.
-  public var longitude: Double
-
-  /// Makes one; it is checked where it is used.
-  public init(latitude: Double, longitude: Double) {
-    self.latitude = latitude
-    self.longitude = longitude
-  }
-}

@@ -37,6 +37,9 @@ package enum MapInterface {
     # All packages within `radius` metres of a place: the events `package`.
     method GetPackagesNear(latitude: float, longitude: float, radius: int, language: ?string) -> (events: []object)
 
+    # The polygons of packages: the events `polygon`, each with up to 256 corners of a ring.
+    method GetPolygons(ids: []string) -> (events: []object)
+
     # The data groups, and which are selected: the events `group`.
     method GetGroups() -> (events: []object)
 

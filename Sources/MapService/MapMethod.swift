@@ -3,7 +3,7 @@ internal import Platform
 
 /// A method of `org.tinyupdater.Maps`: the command that carries it out, and who may call it.
 package enum MapMethod: CaseIterable {
-  case getStatus, list, getPackageAt, getPackagesNear, getGroups
+  case getStatus, list, getPackageAt, getPackagesNear, getPolygons, getGroups
   case selectGroups, deselectGroups, check, plan
   case install, uninstall, update, cancel
   case activate, setPosition
@@ -25,6 +25,7 @@ package enum MapMethod: CaseIterable {
     case .list: "List"
     case .getPackageAt: "GetPackageAt"
     case .getPackagesNear: "GetPackagesNear"
+    case .getPolygons: "GetPolygons"
     case .getGroups: "GetGroups"
     case .selectGroups: "SelectGroups"
     case .deselectGroups: "DeselectGroups"
@@ -57,7 +58,9 @@ package enum MapMethod: CaseIterable {
 
   package var kind: Kind {
     switch self {
-    case .getStatus, .list, .getPackageAt, .getPackagesNear, .getGroups, .check, .plan: .question
+    case .getStatus, .list, .getPackageAt, .getPackagesNear, .getPolygons, .getGroups, .check,
+      .plan:
+      .question
     case .watch: .stream
     case .selectGroups, .deselectGroups, .cancel, .activate, .setPosition, .rollback, .confirm: .change
     case .install, .uninstall, .update, .repair: .operation
@@ -103,7 +106,7 @@ package enum MapMethod: CaseIterable {
       return try command + ["--radius=\(given.number("radius"))"] + language(given) + place(given)
     case .setPosition: return try command + place(given)
     case .selectGroups, .deselectGroups: return try command + ["--"] + given.names("groups")
-    case .install, .uninstall: return try command + ["--"] + given.names("ids")
+    case .install, .uninstall, .getPolygons: return try command + ["--"] + given.names("ids")
     case .cancel:
       let operation = try given.numberIfAny("operation").map { ["--operation=\($0)"] } ?? []
       return try command + operation + ["--"] + given.namesIfAny("ids")
@@ -131,6 +134,7 @@ package enum MapMethod: CaseIterable {
     case .list: ["list"]
     case .getPackageAt: ["at"]
     case .getPackagesNear: ["near"]
+    case .getPolygons: ["polygons"]
     case .getGroups: ["groups"]
     case .selectGroups: ["groups", "select"]
     case .deselectGroups: ["groups", "deselect"]

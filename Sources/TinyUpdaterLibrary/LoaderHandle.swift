@@ -84,6 +84,7 @@ final class LoaderHandle {
     case "changed": TU_CHANGED
     case "notice": TU_NOTICE
     case "error": TU_ERROR
+    case "polygon": TU_POLYGON
     default: TU_OTHER
     }
   }

@@ -61,6 +61,11 @@ public func tu_near(_ loader: OpaquePointer?, _ place: UnsafePointer<tu_place>?,
 }
 
 @c @implementation
+public func tu_polygons(
+  _ loader: OpaquePointer?, _ ids: UnsafePointer<UnsafePointer<CChar>?>?, _ count: Int
+) -> UInt64 { handle(loader)?.request(.getPolygons, "ids", ids, count) ?? 0 }
+
+@c @implementation
 public func tu_position(_ loader: OpaquePointer?, _ place: UnsafePointer<tu_place>?) -> UInt64 {
   handle(loader)?.request(.setPosition, at: place) ?? 0
 }

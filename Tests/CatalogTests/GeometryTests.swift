@@ -25,7 +25,7 @@ struct GeometryTests {
       for byte in ring.utf8 { scanner.take(byte) }
       scanner.finish()
       try #require(!scanner.isMalformed, "\(ring)")
-      measure = scanner.measure
+      measure = try #require(scanner.measure)
     }
     return measure
   }
@@ -175,7 +175,7 @@ struct GeometryTests {
       scanner.take(Array("0123456789.,- \u{7f}".utf8)[Int(state % 15)])
     }
     scanner.finish()
-    #expect(!scanner.measure.area.isNaN)
+    #expect(try !#require(scanner.measure).area.isNaN)
   }
 
   // MARK: - In a catalog
@@ -216,6 +216,49 @@ struct GeometryTests {
     #expect(areas.map { $0 != nil } == [true, true, false, false, true, false, true, true])
     let (boxArea, ringArea) = (try #require(areas[0]), try #require(areas[1]))
     #expect(boxArea > ringArea && ringArea > 0)
+  }
+
+  private func corners(_ entries: [CatalogEntry]) throws -> [PolygonCorners?] {
+    var reader = try CatalogReader(
+      BytesSource(Fixture.catalog(entries), piece: 7), path: "catalog", detail: .corners)
+    var corners: [PolygonCorners?] = []
+    while let entry = try reader.next() {
+      #expect(entry.description.geography.polygons.isEmpty && entry.description.geography.names.isEmpty)
+      corners.append(entry.description.geography.corners)
+    }
+    return corners
+  }
+
+  @Test("the corners of all rings are read from the first component of a package, whatever its box")
+  func kept() throws {
+    let corners = try corners([
+      entry("a", bounds: nil, polygons: ["1,2 3,-4.5\n5,6", "", "-90,180 0.1234567,0.0000001"]),
+      entry("a", group: "search", bounds: nil, polygons: ["not read"]),
+      entry("b", bounds: try bounds("0", "0", "1", "1"), polygons: []),
+      entry("c", bounds: try bounds("0", "0", "1", "1"), polygons: ["7,8"]),
+    ])
+    let rings = corners.map { polygon in
+      polygon.map { polygon in
+        (0..<polygon.ringCount).map { ring in
+          polygon.ring(ring).map { "\($0.latitude.text),\($0.longitude.text)" }.joined(separator: " ")
+        }
+      }
+    }
+    #expect(rings == [["1,2 3,-4.5 5,6", "-90,180 0.1234567,0.0000001"], nil, nil, ["7,8"]])
+  }
+
+  @Test("as many corners as a device keeps are read, and one more is refused")
+  func tooMany() throws {
+    let ring = Array(repeating: "1,2", count: CatalogLimits.corners / 4).joined(separator: " ")
+    let most = try corners([entry("a", bounds: nil, polygons: [ring, ring, ring, ring])])
+    #expect(most.first??.ringCount == 4)
+    let found = flaw { () throws(CatalogError) in
+      var reader = try CatalogReader(
+        BytesSource(Fixture.catalog([entry("a", bounds: nil, polygons: [ring, ring, ring, ring, "3,4"])])),
+        path: "catalog", detail: .corners)
+      _ = try reader.next()
+    }
+    #expect(found == .invalid(attribute: "polygon"))
   }
 
   @Test("a malformed polygon around the point is refused")

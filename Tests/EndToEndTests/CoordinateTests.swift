@@ -44,6 +44,50 @@ extension EndToEnd {
       #expect(try device.run("at", "0", "-0.5").output == "no map contains 0 -0.5\n")
     }
 
+    @Test("G4: the polygons of packages and regions are printed ring by ring, also of what is not installed")
+    func polygons() throws {
+      let device = try sample.device(installing: "europe/gozo")
+      let malta = "# europe/malta\n35.8 14.1\n36.1 14.1\n35.8 14.6\n\n"
+      #expect(try device.run("polygons", "europe/malta").output == malta)
+      let fiji = "# pacific/fiji\n-21 176\n-12 176\n-12 -178\n-21 -178\n\n"
+      #expect(
+        try device.run("polygons", "pacific", "europe/malta", "europe/gozo").output
+          == "# europe/gozo has no polygon\n\(malta)\(fiji)")
+      let run = try device.json("polygons", "europe", "polar/antarctica")
+      #expect(run.exit == 0)
+      let events = run.events.filter { $0["event"] as? String == "polygon" }
+      #expect(events.compactMap { $0["id"] as? String } == ["europe/malta", "polar/antarctica"])
+      #expect(events.compactMap { $0["ring"] as? Int } == [0, 0])
+      #expect(events.last?["corners"] as? [Double] == [-65, -180, -70, -90, -65, 0, -70, 90])
+      let unknown = try device.json("polygons", "europe/malta", "europe/atlantis")
+      #expect(unknown.exit == 64 && unknown.output.contains("europe/atlantis"), "\(unknown)")
+      #expect(try device.run("polygons").exit == 64)
+    }
+
+    @Test("a polygon as large as a description can have is printed within the memory budget")
+    func largePolygon() throws {
+      let scratch = try Scratch("polygon")
+      // 60,000 corners in two rings, near the end of a package's room for them.
+      let ring = (0..<30_000).map { "\(Double($0) / 1000),\(Double($0 % 7) / 10)" }
+      let polygon = "<polygon>\(ring.joined(separator: " "))</polygon>"
+      try scratch.write("input/island/map.xml", "<map>\(polygon)\(polygon)</map>")
+      try scratch.write("input/island/base.map", "data")
+      let repository = PublishedRepository(path: "\(scratch.path)/repository")
+      try repository.publish("\(scratch.path)/input", label: "1")
+      let device = try Device("file://\(repository.path)", trusting: repository)
+      let run = try device.json("polygons", "island")
+      #expect(run.exit == 0)
+      let corners = run.events.filter { $0["event"] as? String == "polygon" }
+        .map { ($0["ring"] as? Int, $0["corners"] as? [Double] ?? []) }
+      #expect(corners.allSatisfy { $0.1.count <= 512 })
+      for index in 0...1 {
+        let numbers = corners.filter { $0.0 == index }.flatMap(\.1)
+        #expect(numbers.count == 60_000 && numbers[59_998...] == [29.999, Double(29_999 % 7) / 10])
+      }
+      let text = try device.run("polygons", "island")
+      #expect(text.output.split(separator: "\n").count == 60_001)
+    }
+
     @Test("where no map says where it is, that is said, and not that none is there")
     func unplaced() throws {
       let scratch = try Scratch("unplaced")

@@ -87,6 +87,7 @@ extension EndToEnd {
         ("List", ["composite": true, "language": "de"], ["list", "--tree", "--composite", "--lang=de"]),
         ("GetGroups", [:], ["groups"]),
         ("GetPackageAt", ["latitude": 1.5, "longitude": 2.5], ["at", "1.5", "2.5"]),
+        ("GetPolygons", ["ids": ["europe"]], ["polygons", "europe"]),
         (
           "GetPackagesNear", ["latitude": 1.5, "longitude": 2.5, "radius": 5000],
           ["near", "1.5", "2.5", "--radius=5000"]

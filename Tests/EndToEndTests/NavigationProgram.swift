@@ -87,6 +87,21 @@ struct NavigationProgram {
     }
   }
 
+  /// The number of corners of each ring of a package's polygon.
+  func rings(of id: String) throws -> [Int]? {
+    switch language {
+    case .swift: return try wait { [loader] in try await loader.polygons(of: [id])[id]?.rings.map(\.count) }
+    case .c:
+      var rings: [Int] = []
+      for event in try answer("polygons", id) where event["event"] as? String == "polygon" {
+        guard event["id"] as? String == id, let ring = event["ring"] as? Int else { return nil }
+        if ring == rings.count { rings.append(0) }
+        rings[ring] += (event["corners"] as? [Double])?.count ?? 0
+      }
+      return rings.isEmpty ? nil : rings.map { $0 / 2 }
+    }
+  }
+
   /// Whether there is an update, and the numbers of both releases.
   func check() throws -> [Int?] {
     switch language {

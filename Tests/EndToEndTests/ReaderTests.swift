@@ -11,6 +11,12 @@ extension EndToEnd {
     let scratch: Scratch
     let device: Device
 
+    /// A polygon of two rings, the first of which has more corners than one event.
+    private static let description = """
+      <map><polygon>\((0..<300).map { "35.\($0 + 100),14" }.joined(separator: " "))</polygon>
+      <polygon>0,0 0,1.5 -1,1</polygon></map>
+      """
+
     /// A device at release 1 of two; no component of one is a component of the other.
     init() throws {
       scratch = try Scratch("readers")
@@ -20,6 +26,7 @@ extension EndToEnd {
           let data = String(repeating: "\(name) of release \(release)\n", count: 300 * release)
           try scratch.write("maps/\(release)/\(name).bin", data)
         }
+        try scratch.write("maps/\(release)/europe/malta/map.xml", ReaderTests.description)
         try repository.publish("\(scratch.path)/maps/\(release)", label: "2024-0\(release)")
       }
       let old = try repository.copy(to: "\(scratch.path)/old", upTo: 1)

@@ -233,6 +233,7 @@ extension EndToEnd {
       let trees = try TreeSample.shared.get().device(installing: "europe/malta")
       try scratch.write("route.json", "{\"coordinates\":[[7.7,48.5],[14.2,36.05]]}")
       try run("near 36.05 14.2 --radius 20K", on: trees)
+      try run("polygons europe/malta", on: trees)
       try run("along \(scratch.path)/route.json --within 10K", on: trees)
       try run("near 36.05 14.2 --radius 20K --install", on: trees)
       let vehicle = try TreeSample.shared.get().device(settings: "area_radius = 20K")

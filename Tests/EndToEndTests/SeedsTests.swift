@@ -100,6 +100,8 @@ extension EndToEnd {
       let program = setting.program
       #expect(try program.packages(near: 36.05, 14.2, within: 20_000) == ["europe/gozo", "europe/malta"])
       #expect(try program.packages(near: 0, 0, within: 20_000) == [])
+      #expect(try program.rings(of: "europe/malta") == [3])
+      #expect(try program.rings(of: "europe/gozo") == nil)
       #expect(try program.make(.position(36.05, 14.2)) == .success)
       #expect(try program.make(.update) == .success)
       let installed = try program.tree().filter { !$0.isRegion && $0.state == "installed" }

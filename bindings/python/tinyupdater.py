@@ -25,7 +25,7 @@ import select
 import time
 from collections import deque
 from types import TracebackType
-from typing import Any, BinaryIO, Deque, Dict, Iterator, List, NamedTuple, Optional, Sequence, Type
+from typing import Any, BinaryIO, Deque, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple, Type
 
 __all__ = ["Event", "Loader", "Map", "Maps", "Request", "Result", "State", "TinyUpdaterError"]
 
@@ -225,6 +225,17 @@ class Loader:
         """All packages within that many metres of a place."""
         return self._answer(self.ask("near", latitude, longitude, metres), timeout)
 
+    def polygons(self, ids: Sequence[str], timeout: Optional[float] = None) -> Dict[str, List[List[Tuple[float, float]]]]:
+        """The polygons of packages, and of all packages in regions, by their ids: rings of latitudes and longitudes. One without
+        a polygon is left out; what an odd number of rings surround is inside."""
+        polygons: Dict[str, List[List[Tuple[float, float]]]] = {}
+        for event in self._answer(self.ask("polygons", ids), timeout):
+            rings = polygons.setdefault(event["id"], [])
+            if event["ring"] >= len(rings):
+                rings.append([])
+            rings[-1].extend(zip(event["corners"][::2], event["corners"][1::2]))
+        return polygons
+
     def status(self, timeout: Optional[float] = None) -> Event:
         """What is installed, and what goes on."""
         return self._answer(self.ask("status"), timeout)[-1]
@@ -243,7 +254,7 @@ class Loader:
         return self._answer(self.ask("groups"), timeout)
 
     def ask(self, question: str, *arguments: Any) -> Request:
-        """A question as a request, for programs with a main loop: "tree", "at", "near", "status", "check", "plan", "groups",
+        """A question as a request, for programs with a main loop: "tree", "at", "near", "polygons", "status", "check", "plan", "groups",
         "select_groups" or "deselect_groups", with what these take."""
         if question == "tree":
             return self._request("tu_tree", 1 if arguments and arguments[0] else 0)
@@ -253,7 +264,7 @@ class Loader:
         if question == "near":
             latitude, longitude, metres = arguments
             return self._request("tu_near", ctypes.byref(_Place(latitude, longitude)), metres)
-        if question in ("select_groups", "deselect_groups"):
+        if question in ("polygons", "select_groups", "deselect_groups"):
             return self._names(f"tu_{question}", *arguments)
         if question in ("status", "check", "plan", "groups"):
             return self._request(f"tu_{question}")
@@ -567,7 +578,7 @@ def _library() -> Any:
         for name in ("watch", "status", "check", "plan", "groups", "update", "stage", "activate", "repair", "rollback",
                      "confirm"):
             types[f"tu_{name}"] = (number, loader)
-        for name in ("select_groups", "deselect_groups", "install", "uninstall", "cancel"):
+        for name in ("polygons", "select_groups", "deselect_groups", "install", "uninstall", "cancel"):
             types[f"tu_{name}"] = (number, loader, names, size)
         for name, (result, *arguments) in types.items():
             function = getattr(library, name)

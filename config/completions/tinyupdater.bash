@@ -44,10 +44,10 @@ _tinyupdater() {
     "")
         case $word in
         -*) _tinyupdater_reply -W '-c --config --root --repository -j --json -q --quiet -v --verbose -h --help --version' ;;
-        *) _tinyupdater_reply -W 'check plan apply install uninstall repair cancel list at near along position groups status history verify watch serve activate rollback confirm boot provision export support patch help' ;;
+        *) _tinyupdater_reply -W 'check plan apply install uninstall repair cancel list at near along polygons position groups status history verify watch serve activate rollback confirm boot provision export support patch help' ;;
         esac
         return ;;
-    help) [ ${#operands[@]} -gt 0 ] || _tinyupdater_reply -W 'check plan apply install uninstall repair cancel list at near along position groups status history verify watch serve activate rollback confirm boot provision export support patch' ;;
+    help) [ ${#operands[@]} -gt 0 ] || _tinyupdater_reply -W 'check plan apply install uninstall repair cancel list at near along polygons position groups status history verify watch serve activate rollback confirm boot provision export support patch' ;;
     check)
         case $word in
         -*) _tinyupdater_reply -W '--from --spread -c --config --root --repository -j --json -q --quiet -v --verbose -h --help' ;;
@@ -102,6 +102,11 @@ _tinyupdater() {
         case $word in
         -*) _tinyupdater_reply -W '--within --install --no-wait --lang -c --config --root --repository -j --json -q --quiet -v --verbose -h --help' ;;
         *) _tinyupdater_reply -f ;;
+        esac ;;
+    polygons)
+        case $word in
+        -*) _tinyupdater_reply -W '-c --config --root --repository -j --json -q --quiet -v --verbose -h --help' ;;
+        *) _tinyupdater_reply -W "$(_tinyupdater_ids "${settings[@]}")" ;;
         esac ;;
     position)
         case $word in

@@ -74,6 +74,11 @@ enum FuzzTarget: String, CaseIterable {
         let corridor = Corridor(around: point, metres: 3_000_000)
         var other = try CatalogReader(BytesSource(bytes), path: "catalog", detail: .near(corridor))
         while let entry = try other.next() { _ = entry.description.geography.isNear(corridor) }
+        var third = try CatalogReader(BytesSource(bytes), path: "catalog", detail: .corners)
+        while let entry = try third.next() {
+          guard let corners = entry.description.geography.corners else { continue }
+          for index in 0..<corners.ringCount { precondition(!corners.ring(index).isEmpty) }
+        }
       case .route:
         try FuzzTarget.write(bytes, "route")
         let track = try RouteFile.track("\(FuzzTarget.folder)/route", for: 10_000)

@@ -7,6 +7,8 @@ package struct Geography: Equatable {
   package var polygons: [String] = []
   /// How the polygons lie to the point that a reader asks for; nil if none was read.
   var measure: PolygonMeasure?
+  /// The polygons as corners; nil if there are none, or a reader asks for something else.
+  package var corners: PolygonCorners?
 
   package init() {}
 }

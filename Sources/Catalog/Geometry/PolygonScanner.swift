@@ -1,8 +1,9 @@
 /// Reads the text of a polygon, `latitude,longitude` pairs between white space, one byte at a time.
 ///
-/// Nothing of the text is kept.
+/// Nothing of the text is kept; its corners go to a measure, or are kept.
 struct PolygonScanner {
-  private(set) var measure: PolygonMeasure
+  private(set) var measure: PolygonMeasure?
+  private(set) var corners: PolygonCorners?
   /// The text is not such pairs.
   private(set) var isMalformed = false
   private var number = Number()
@@ -10,6 +11,9 @@ struct PolygonScanner {
 
   /// - Parameter measure: of the rings before.
   init(_ measure: PolygonMeasure) { self.measure = measure }
+
+  /// - Parameter corners: of the rings before.
+  init(_ corners: PolygonCorners) { self.corners = corners }
 
   mutating func take(_ byte: UInt8) {
     switch byte {
@@ -25,13 +29,15 @@ struct PolygonScanner {
   /// Ends a ring.
   mutating func finish() {
     endPair()
-    measure.closeRing()
+    measure?.closeRing()
+    corners?.closeRing()
   }
 
   private mutating func endPair() {
     if latitude == nil && number.isEmpty { return }
     guard let latitude, let longitude = number.value else { return refuse() }
-    measure.add(latitude: latitude, longitude: longitude)
+    measure?.add(latitude: latitude, longitude: longitude)
+    if corners?.add(latitude: latitude, longitude: longitude) == false { return refuse() }
     self.latitude = nil
     number = Number()
   }

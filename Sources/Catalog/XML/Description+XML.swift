@@ -37,7 +37,7 @@ extension Geography {
     _ element: String, attributes: XMLAttributes, from reader: inout XMLReader<Source>, detail: Detail
   ) throws(CatalogError) -> Bool {
     switch element {
-    case "name" where detail == .sizes: try reader.dropToEnd()
+    case "name" where detail == .sizes || detail == .corners: try reader.dropToEnd()
     case "bounds" where detail == .sizes: try reader.skipElement()
     case "name":
       let language = attributes.optional("xml:lang") ?? ""
@@ -68,22 +68,25 @@ extension Geography {
       guard polygons.count < CatalogLimits.polygons else { throw attributes.refused(.tooLarge) }
       polygons.append(try reader.textToEnd())
     case .covering(let point) where bounds?.contains(point) ?? true:
-      try scan(PolygonMeasure(point), attributes, from: &reader)
+      try scan(PolygonScanner(measure ?? PolygonMeasure(point)), attributes, from: &reader)
     case .near(let corridor):
       let narrow = bounds.map { corridor.narrowed(to: $0) } ?? corridor
       if narrow.isEmpty { return try reader.dropToEnd() }
-      try scan(PolygonMeasure(narrow), attributes, from: &reader)
+      try scan(PolygonScanner(measure ?? PolygonMeasure(narrow)), attributes, from: &reader)
+    case .corners:
+      let kept = corners.take()
+      try scan(PolygonScanner(kept ?? PolygonCorners()), attributes, from: &reader)
     case .covering, .summary, .sizes: try reader.dropToEnd()
     }
   }
 
-  /// Goes on with `begun`, or with what the polygons before have measured.
+  /// Goes on with `begun`, which knows the polygons before.
   private mutating func scan<Source: ByteSource & ~Copyable>(
-    _ begun: PolygonMeasure, _ attributes: XMLAttributes, from reader: inout XMLReader<Source>
+    _ begun: consuming PolygonScanner, _ attributes: XMLAttributes, from reader: inout XMLReader<Source>
   ) throws(CatalogError) {
-    let scanner = try reader.scanToEnd(PolygonScanner(measure ?? begun))
+    let scanner = try reader.scanToEnd(begun)
     guard !scanner.isMalformed else { throw attributes.refused(.invalid(attribute: "polygon")) }
-    measure = scanner.measure
+    (measure, corners) = (scanner.measure, scanner.corners)
   }
 }
 

@@ -4,7 +4,7 @@ internal import Updater
 /// A command of the program: one row of the table that usage text, parsing and completions are made from.
 enum Command: CaseIterable, Equatable {
   case check, plan, apply, install, uninstall, repair, cancel
-  case list, at, near, along, position, groups, status, history, verify, watch, serve
+  case list, at, near, along, polygons, position, groups, status, history, verify, watch, serve
   case activate, rollback, confirm, boot, provision, export, support
   case patch
 
@@ -42,6 +42,7 @@ enum Command: CaseIterable, Equatable {
     case .at: AtCommand.description
     case .near: NearCommand.nearDescription
     case .along: NearCommand.alongDescription
+    case .polygons: PolygonsCommand.description
     case .position: PositionCommand.description
     case .groups: GroupsCommand.description
     case .status: StatusCommand.description

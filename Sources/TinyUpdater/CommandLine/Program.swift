@@ -65,6 +65,7 @@ enum Program {
     case .at: try run(AtCommand(invocation), of: invocation, on: console)
     case .near: try run(NearCommand(near: invocation), of: invocation, on: console)
     case .along: try run(NearCommand(along: invocation), of: invocation, on: console)
+    case .polygons: try run(PolygonsCommand(invocation), of: invocation, on: console)
     case .position: try run(PositionCommand(invocation), of: invocation, on: console)
     case .groups: try run(GroupsCommand(invocation), of: invocation, on: console)
     case .status: try run(StatusCommand(invocation), of: invocation, on: console)

@@ -22,6 +22,7 @@ static uint64_t begin(tu_loader *loader, const char *command, const char *const 
     if (!strcmp(command, "composite")) return tu_tree(loader, TU_TREE_COMPOSITE);
     if (!strcmp(command, "select")) return tu_select_groups(loader, words, count);
     if (!strcmp(command, "deselect")) return tu_deselect_groups(loader, words, count);
+    if (!strcmp(command, "polygons")) return tu_polygons(loader, words, count);
     if (!strcmp(command, "install")) return tu_install(loader, words, count);
     if (!strcmp(command, "uninstall")) return tu_uninstall(loader, words, count);
     if (!strcmp(command, "update")) return tu_update(loader);

@@ -42,6 +42,9 @@ def try_all(socket):
         same(loader.tree(composite=True), ["list", "--tree", "--composite", "--lang=en"])
         same(loader.groups(), ["groups"])
         assert loader.at(1.5, 2.5) is None
+        ring = [(float(f"35.{number + 100}"), 14) for number in range(300)]
+        assert loader.polygons(["europe"]) == {"europe/malta": [ring, [(0, 0), (0, 1.5), (-1, 1)]]}
+        fails(loader.ask("polygons", ["no/such"]), Result.INVALID_PARAMETERS, "no/such")
         assert loader.status()["release"]["number"] == 1
         assert loader.check()["available"] is True
         assert loader.plan()["download"] > 0
