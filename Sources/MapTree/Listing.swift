@@ -39,7 +39,7 @@ package struct Listing: ~Copyable {
     if query.view != .packages { try addUp(&sources) }
     let (query, isIdle) = (query, isIdle)
     var walk = try sources.walk(.summary, memory: memory, activity: activity, usesOutlines: isIdle) {
-      query.ignores($0) || isIdle && $1 && query.hides($0)
+      query.ignores($0) || isIdle && $1 == .untouched && query.hides($0)
     }
     var path = RegionPath()
     var matched = MatchedIDs(query.ids)
@@ -71,7 +71,7 @@ package struct Listing: ~Copyable {
   private mutating func addUp(_ sources: inout ListingSources) throws(Failure) {
     let (query, isIdle) = (query, isIdle)
     var walk = try sources.walk(.sizes, memory: memory, activity: activity, usesOutlines: isIdle) {
-      isIdle && $1 && query.needsSums(of: $0)
+      isIdle && $1 == .untouched && query.needsSums(of: $0)
     }
     var path = RegionPath()
     var matched = MatchedIDs(query.ids)

@@ -90,7 +90,7 @@ package struct ListingSources: ~Copyable {
   /// A walk over all packages; at most two can be made.
   mutating func walk(
     _ detail: Detail, memory: UInt64, activity: @escaping (ListedPackage.Component) -> Activity?,
-    usesOutlines: Bool, passing canPass: @escaping (CatalogPart, _ isUntouched: Bool) -> Bool
+    usesOutlines: Bool, passing canPass: @escaping (CatalogPart, PackageWalk.PartUse) -> Bool
   ) throws(Failure) -> PackageWalk {
     let basis = try CatalogCursor.open(try openBasis(detail), parts: parts)
     let newest = try CatalogCursor.open(try openNewest(detail), parts: parts)

@@ -17,15 +17,22 @@ struct PackageWalk: ~Copyable {
   private let activity: (ListedPackage.Component) -> Activity?
   /// Nothing needs to know how what is not installed would be downloaded.
   private let usesOutlines: Bool
-  private let canPass: (CatalogPart, _ isUntouched: Bool) -> Bool
+  private let canPass: (CatalogPart, PartUse) -> Bool
 
-  /// - `canPass`: whether a part may be passed over; one is untouched if none of its packages is installed, and no newer
-  ///   release may have something else in its place.
+  /// What a device has to do with a part of the catalog.
+  enum PartUse: Equatable {
+    /// None of its packages is installed, and no newer release may have something else in its place.
+    case untouched
+    /// Some of its packages may be installed, or be others in a newer release.
+    case touched
+  }
+
+  /// - `canPass`: whether a part may be passed over.
   init(
     _ basis: CatalogCursor, manifest: ManifestCursor, newest: CatalogCursor,
     groups: DataGroups, damage: DamageNote, memory: UInt64,
     activity: @escaping (ListedPackage.Component) -> Activity?,
-    usesOutlines: Bool, canPass: @escaping (CatalogPart, _ isUntouched: Bool) -> Bool
+    usesOutlines: Bool, canPass: @escaping (CatalogPart, PartUse) -> Bool
   ) throws(Failure) {
     self.basis = basis
     self.manifest = manifest
@@ -61,7 +68,7 @@ struct PackageWalk: ~Copyable {
     if StopSignal.isRaised { throw .cancelled }
     guard let part = gap else { return }
     // What is installed is listed by parts that stay with it.
-    if isTouched(part) && !canPass(part, false) { throw .lostPart(firstPackage: part.first.text) }
+    if hasInstalled(part) && !canPass(part, .touched) { throw .lostPart(firstPackage: part.first.text) }
     try manifest.skip(past: part.last)
     try basis.advance()
     while newest.entry.map({ $0.name.id <= part.last }) ?? false {
@@ -76,20 +83,19 @@ struct PackageWalk: ~Copyable {
   /// Parts of the newest release that list something installed are there, so nothing is missed of the others.
   private mutating func settle() throws(Failure) {
     while let part = basis.part {
-      let isUntouched = isUntouched(part)
-      if canPass(part, isUntouched) { break }
-      guard try basis.enter(byOutline: isUntouched && usesOutlines) else { break }
+      let use = use(of: part)
+      if canPass(part, use) { break }
+      guard try basis.enter(byOutline: use == .untouched && usesOutlines) else { break }
     }
     while newest.part != nil { if try !newest.enter() { try newest.advance() } }
   }
 
-  /// Nothing of the part is installed, and no newer release may have something else in its place.
-  private func isUntouched(_ part: CatalogPart) -> Bool {
-    newest.entry == nil && newest.part == nil && !isTouched(part)
+  private func use(of part: CatalogPart) -> PartUse {
+    newest.entry == nil && newest.part == nil && !hasInstalled(part) ? .untouched : .touched
   }
 
   /// Something of the part is installed.
-  private func isTouched(_ part: CatalogPart) -> Bool {
+  private func hasInstalled(_ part: CatalogPart) -> Bool {
     manifest.component.map { $0.name.id <= part.last } ?? false
   }
 

@@ -284,6 +284,24 @@ extension EndToEnd {
       #expect(piped.split(separator: "\n").count == 9 && piped.contains("Alsace (base, navigation, poi)\n"))
     }
 
+    @Test("groups and history fit 40 columns; a table that is too wide becomes a paragraph for each run")
+    func narrowTables() throws {
+      guard Programs.exists("script") else { return }
+      let device = try sample.device(installing: "europe/malta")
+      for columns in [40, 60] {
+        let groups = try lines(device, columns, command: "groups")
+        #expect(groups.allSatisfy { $0.count < columns }, "\(groups)")
+        #expect(groups.contains { $0.hasPrefix("navigation ") && $0.contains(" yes ") }, "\(groups)")
+        let history = try lines(device, columns, command: "history")
+        #expect(history.allSatisfy { $0.count < columns }, "\(history)")
+        let text = history.map { $0.trimmingPrefix("  ") }.joined(separator: " ")
+        #expect(
+          text.contains("Z install done, release 2, download/plan ") && text.hasSuffix(" ms"), "\(text)")
+      }
+      let wide = try lines(device, 200, command: "history")
+      #expect(wide[0].hasPrefix("time  ") && wide[1].contains("  install  done "), "\(wide)")
+    }
+
     @Test(
       "plan shows ids, downloads and sizes in the width of a terminal, and more figures from 61 columns on")
     func narrowPlan() throws {

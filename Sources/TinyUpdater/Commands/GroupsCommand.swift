@@ -43,6 +43,10 @@ struct GroupsCommand: StoreCommand {
   }
 
   private func show(_ groups: [KnownGroup], on console: Console) {
+    let style = TextStyle()
+    let columns = style.columns ?? 80
+    // Beside the figures; a longer name has a line of its own.
+    let width = min(24, max(10, columns - 30))
     for group in groups {
       console.emit("group") { json in
         json.add("name", group.name)
@@ -55,13 +59,13 @@ struct GroupsCommand: StoreCommand {
       console.say(
         "no data groups are known yet, and all are selected; run \"tinyupdater check\" to learn them")
     } else {
-      console.say("\("data group".filled(to: 24)) selected  packages       size")
+      console.say("\("data group".filled(to: width)) selected  packages      size")
     }
     for group in groups {
-      let name = group.name.text.printable().filled(to: 24)
+      let name = group.name.text.printable().idColumn(of: width, in: columns, mark: style.cut).text
       console.say(
         "\(name) \((group.isSelected ? "yes" : "no").filled(to: 8)) \("\(group.packages)".padded(to: 9)) "
-          + ByteCount(group.size).text.padded(to: 10))
+          + ByteCount(group.size).text.padded(to: 9))
     }
     console.emitResult(.success)
   }

@@ -30,7 +30,7 @@ struct HistoryCommand: StoreCommand {
     for entry in entries {
       console.emit("history") { json in entry.write(to: &json) }
     }
-    console.say(entries.isEmpty ? "no runs yet" : table(entries))
+    show(entries, on: console)
     console.emitResult(.success)
     return .success
   }
@@ -46,27 +46,51 @@ struct HistoryCommand: StoreCommand {
     return count.map { Array(entries.suffix($0)) } ?? entries
   }
 
-  /// The entries as a table; planned figures follow a slash.
-  private func table(_ entries: [HistoryEntry]) -> String {
-    var table = Table([
+  /// A table, or a paragraph for each run where that is too wide for the terminal.
+  private func show(_ entries: [HistoryEntry], on console: Console) {
+    if entries.isEmpty { return console.say("no runs yet") }
+    let rows = entries.map { cells($0) }
+    var table = Table(columns)
+    for row in rows { table.add(row) }
+    let text = table.text
+    let width = text.utf8.prefix { $0 != UInt8(ascii: "\n") }.count
+    if let columns = TextStyle().columns, columns <= width {
+      for row in rows { console.say(paragraph(row), indent: 2) }
+    } else {
+      console.say(String(decoding: Array(text.utf8.dropLast()), as: UTF8.self))
+    }
+  }
+
+  private var columns: [(title: String, alignment: Table.Alignment)] {
+    [
       ("time", .left), ("command", .left), ("result", .left), ("release", .right), ("download/plan", .right),
       ("index/plan", .right), ("disk/plan", .right), ("took", .right), ("remarks", .left),
-    ])
-    for entry in entries {
-      let release = entry.to == 0 ? "-" : entry.from == 0 ? "\(entry.to)" : "\(entry.from) to \(entry.to)"
-      let remark =
-        entry.failedAttempts == 0 ? entry.text : "\(entry.failedAttempts) failures, the last: \(entry.text)"
-      table.add([
-        Clock.timestamp(entry.time), entry.command, entry.words, release,
-        pair(entry.happened.download, entry.planned.download),
-        pair(entry.happened.index, entry.planned.index),
-        pair(entry.happened.peakDisk, entry.planned.peakDisk), "\(entry.milliseconds) ms", remark,
-      ])
-    }
-    return String(decoding: Array(table.text.utf8.dropLast()), as: UTF8.self)
+    ]
+  }
+
+  /// What the columns say of a run; planned figures follow a slash.
+  private func cells(_ entry: HistoryEntry) -> [String] {
+    let release = entry.to == 0 ? "-" : entry.from == 0 ? "\(entry.to)" : "\(entry.from) to \(entry.to)"
+    let remark =
+      entry.failedAttempts == 0 ? entry.text : "\(entry.failedAttempts) failures, the last: \(entry.text)"
+    return [
+      Clock.timestamp(entry.time), entry.command, entry.words, release,
+      pair(entry.happened.download, entry.planned.download),
+      pair(entry.happened.index, entry.planned.index),
+      pair(entry.happened.peakDisk, entry.planned.peakDisk), "\(entry.milliseconds) ms", remark,
+    ]
   }
 
   private func pair(_ happened: UInt64, _ planned: UInt64) -> String {
     happened == 0 && planned == 0 ? "-" : "\(ByteCount(happened).text)/\(ByteCount(planned).text)"
+  }
+
+  /// The same in a sentence, without what there is nothing to say of; time, command and result need no titles.
+  private func paragraph(_ cells: [String]) -> String {
+    var text = "\(cells[0]) \(cells[1]) \(cells[2])"
+    for index in 3..<cells.count where !cells[index].isEmpty && !cells[index].utf8.elementsEqual("-".utf8) {
+      text += ", \(columns[index].title) \(cells[index])"
+    }
+    return text
   }
 }
