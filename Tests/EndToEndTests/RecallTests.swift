@@ -109,8 +109,12 @@ extension EndToEnd {
       let behind = try device(at: 2, of: recalled)
       #expect(try behind.run("apply").exit == 0)
       #expect(try behind.release() == 3)
-      let named = try behind.run("apply", "--release", "4")
-      #expect(named.exit == 64 && named.error.contains("release 3 (2024-03)"), "\(named)")
+      for name in ["4", "2024-04"] {
+        let named = try behind.run("apply", "--release", name)
+        #expect(named.exit == 13 && named.error.contains(PublishedRepository.reason), "\(named)")
+      }
+      let unknown = try behind.run("apply", "--release", "2024-05")
+      #expect(unknown.exit == 64 && unknown.error.contains("release 3 (2024-03)"), "\(unknown)")
       let new = try Device(recalled.url)
       #expect(try new.run("install", "europe/malta").exit == 0)
       #expect(try new.release() == 3)

@@ -32,7 +32,7 @@ extension Updater {
     if let current {
       let isNewer = newest.release.number > current.release.number
       if let name = operation.release, !name.names(current.release), !isNewer || !name.names(newest.release) {
-        throw .notOffered("\(name)", newest: newest.release.text)
+        throw refusal(of: name, newest: newest.release)
       }
       guard isNewer, operation.release.map({ $0.names(newest.release) }) ?? true else {
         return TargetChoice(target: current, announced: offer.announced)

@@ -45,10 +45,23 @@ extension Updater {
       throw .recalled(release: current.release.text, reason: reason)
     }
     if let name = operation.release, !name.names(target.release) {
-      throw .notOffered("\(name)", newest: target.release.text)
+      throw refusal(of: name, newest: target.release)
     }
     if leaving == .byUpdate { try fetchCatalog(target, for: CatalogNeed(operation)) }
     return TargetChoice(target: target, leaving: leaving, announced: offer.announced)
+  }
+
+  /// Why the release that a user has named cannot be had: it is recalled, or the repository has none of that name for this
+  /// device.
+  func refusal(of name: ReleaseName, newest: Release) -> Failure {
+    var refusal = Failure.notOffered("\(name)", newest: newest.text)
+    do throws(Failure) {
+      try ReleaseFinder.forEachRemembered(in: configuration.root) {
+        guard let recall = $0.recall, name.names($0.release) else { return }
+        refusal = .recalled(release: $0.release.text, reason: recall.reason)
+      }
+    } catch {}
+    return refusal
   }
 
   /// Leaves the current release, which is recalled, for the one before, which is kept.
