@@ -5,8 +5,8 @@ package import Platform
 extension ListingSources {
   /// Calls `body` with each package that is one of `ids`, or in a region of them, and its polygons; nil if it has none.
   ///
-  /// The packages of the release that is listed come first, then those that only the newest known one has. Ids that
-  /// match nothing are refused at the end.
+  /// Ids that the release that is listed does not have are looked for in the newest known one. Those that match nothing
+  /// are refused at the end.
   ///
   /// - Returns: how many packages are in parts of the catalog that are not on this device.
   package mutating func polygons(

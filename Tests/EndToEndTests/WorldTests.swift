@@ -109,6 +109,16 @@ extension EndToEnd {
       let other = try device.json("list", "country000/part01")
       #expect(other.exit == 0 && other.events("package").count < 100)
       #expect(other.events("notice").count == 1)
+      // So do polygons.
+      let shown = try device.json("polygons", "country000/part02")
+      #expect(Set(shown.events("polygon").compactMap { $0["id"] as? String }).count == 100 && shown.exit == 0)
+      #expect(try shown.event("result")["unlisted"] == nil)
+      let partly = try device.json("polygons", "country000/part01")
+      let left = try #require(partly.event("result")["unlisted"] as? Int)
+      #expect(left > 0 && partly.events("polygon").count < 100 && partly.exit == 0)
+      #expect(
+        try device.run("polygons", "country000/part01").output.hasSuffix(
+          "# \(left) packages are in parts of the catalog that are not on this device\n"))
       #expect(try device.json("groups").events("group").first?["packages"] as? Int == WorldSample.packages)
     }
 

@@ -26,6 +26,9 @@ struct PolygonsCommand: StoreCommand {
       throw .unknown(ids.compactMap { PackageID($0) }, in: session.configuration.root)
     }
     view.finish()
+    if unlisted > 0 {
+      session.console.say("# \(unlisted) packages are in parts of the catalog that are not on this device")
+    }
     session.console.emitResult(.success) { json in
       if unlisted > 0 { json.add("unlisted", unlisted) }
       json.add("peakResident", MemoryBudget.peakResident ?? 0)
