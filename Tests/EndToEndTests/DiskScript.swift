@@ -24,7 +24,7 @@ struct DiskScript {
     let words = [
       "TINYUPDATER=\(try Programs.tinyupdater())", "TINYPUBLISH=\(try Programs.tinypublish())", path,
     ]
-    let outcome = try ChildProcess.run("env", words + arguments, timeout: 600)
+    let outcome = try ChildProcess.run("env", words + arguments, timeout: 1200)
     #expect(outcome.status == 0, "\(outcome.output)\(outcome.error)")
     #expect(outcome.output.contains(" 0 failures"), "\(outcome.output)")
   }

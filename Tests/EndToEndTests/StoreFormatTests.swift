@@ -23,7 +23,7 @@ extension EndToEnd {
     private static let commands = [
       "check", "plan", "apply", "install europe", "uninstall europe/malta", "repair", "cancel", "list",
       "at 35.9 14.4",
-      "near 35.9 14.4 --radius 1K", "along /dev/null --within 1K", "position", "groups",
+      "near 35.9 14.4 --radius 1K", "along /dev/null --within 1K", "polygons europe", "position", "groups",
       "groups deselect search",
       "status", "history", "verify", "watch", "serve", "activate", "rollback", "confirm", "boot",
       "provision --from /nowhere", "export /nowhere",
