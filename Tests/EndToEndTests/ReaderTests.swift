@@ -11,7 +11,7 @@ extension EndToEnd {
     let scratch: Scratch
     let device: Device
 
-    /// A polygon of two rings, the first of which has more corners than one event.
+    /// A polygon of two rings; the first has more corners than fit into one event.
     private static let description = """
       <map><polygon>\((0..<300).map { "35.\($0 + 100),14" }.joined(separator: " "))</polygon>
       <polygon>0,0 0,1.5 -1,1</polygon></map>

@@ -298,7 +298,12 @@ extension EndToEnd {
         #expect(
           text.contains("Z install done, release 2, download/plan ") && text.hasSuffix(" ms"), "\(text)")
       }
-      let wide = try lines(device, 200, command: "history")
+      // A remark that has no room makes the table too wide, too.
+      let remark = Array(repeating: "remarkable", count: 9).joined(separator: " ")
+      try Programs.run("sed", "-i", "$ s/$/ \(remark)/", "\(device.root)/history")
+      let long = try lines(device, 120, command: "history")
+      #expect(long.count > 1 && long.allSatisfy { $0.count < 120 } && !long[0].hasPrefix("time "), "\(long)")
+      let wide = try lines(device, 300, command: "history")
       #expect(wide[0].hasPrefix("time  ") && wide[1].contains("  install  done "), "\(wide)")
     }
 

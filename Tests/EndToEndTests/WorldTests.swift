@@ -118,7 +118,7 @@ extension EndToEnd {
       #expect(left > 0 && partly.events("polygon").count < 100 && partly.exit == 0)
       #expect(
         try device.run("polygons", "country000/part01").output.hasSuffix(
-          "# \(left) packages are in parts of the catalog that are not on this device\n"))
+          "# not on this device: the list of \(left) packages\n"))
       #expect(try device.json("groups").events("group").first?["packages"] as? Int == WorldSample.packages)
     }
 

@@ -254,8 +254,8 @@ class Loader:
         return self._answer(self.ask("groups"), timeout)
 
     def ask(self, question: str, *arguments: Any) -> Request:
-        """A question as a request, for programs with a main loop: "tree", "at", "near", "polygons", "status", "check", "plan", "groups",
-        "select_groups" or "deselect_groups", with what these take."""
+        """A question as a request, for programs with a main loop: "tree", "at", "near", "polygons", "status", "check",
+        "plan", "groups", "select_groups" or "deselect_groups", with what these take."""
         if question == "tree":
             return self._request("tu_tree", 1 if arguments and arguments[0] else 0)
         if question == "at":

@@ -80,7 +80,7 @@ extension Geography {
     }
   }
 
-  /// Goes on with `begun`, which knows the polygons before.
+  /// Goes on with a scanner that has read the polygons before this one.
   private mutating func scan<Source: ByteSource & ~Copyable>(
     _ begun: consuming PolygonScanner, _ attributes: XMLAttributes, from reader: inout XMLReader<Source>
   ) throws(CatalogError) {

@@ -53,7 +53,7 @@ struct HistoryCommand: StoreCommand {
     var table = Table(columns)
     for row in rows { table.add(row) }
     let text = table.text
-    let width = text.utf8.prefix { $0 != UInt8(ascii: "\n") }.count
+    let width = text.parts(separatedBy: "\n").map { $0.columns }.max() ?? 0
     if let columns = TextStyle().columns, columns <= width {
       for row in rows { console.say(paragraph(row), indent: 2) }
     } else {

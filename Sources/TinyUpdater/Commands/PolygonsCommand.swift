@@ -17,17 +17,9 @@ struct PolygonsCommand: StoreCommand {
   init(_ invocation: Invocation) throws(UsageError) { ids = SortedIDs(try invocation.takeIDs()) }
 
   func run(_ session: Session) throws(Failure) -> ExitStatus {
-    var sources = try session.listingSources(of: ids.all)
-    var view = PolygonView(session.console)
-    defer { view.finish() }
-    let unlisted: UInt32
-    do throws(Failure) { unlisted = try sources.polygons(of: ids) { view.write($0, $1) } } catch {
-      guard case .unknownPackages(let ids, _) = error else { throw error }
-      throw .unknown(ids.compactMap { PackageID($0) }, in: session.configuration.root)
-    }
-    view.finish()
+    let unlisted = try write(session)
     if unlisted > 0 {
-      session.console.say("# \(unlisted) packages are in parts of the catalog that are not on this device")
+      session.console.say("# not on this device: the list of \(unlisted) package\(unlisted == 1 ? "" : "s")")
     }
     session.console.emitResult(.success) { json in
       if unlisted > 0 { json.add("unlisted", unlisted) }
@@ -35,12 +27,22 @@ struct PolygonsCommand: StoreCommand {
     }
     return .success
   }
+
+  /// Returns the number of packages that could not be listed.
+  private func write(_ session: Session) throws(Failure) -> UInt32 {
+    var sources = try session.listingSources(of: ids.all)
+    var view = PolygonView(session.console)
+    defer { view.finish() }
+    do throws(Failure) { return try sources.polygons(of: ids) { view.write($0, $1) } } catch {
+      throw session.withMeantIDs(error)
+    }
+  }
 }
 
 /// Writes polygons as lines of two numbers, or as events.
 private struct PolygonView {
   private let console: Console
-  private var lines = ""
+  private var lines = LineBuffer()
 
   init(_ console: Console) { self.console = console }
 
@@ -51,7 +53,7 @@ private struct PolygonView {
     switch console {
     case .quiet: return
     case .json: break
-    case .bar, .lines: add(polygon == nil ? "# \(id.text) has no polygon\n" : "# \(id.text)\n")
+    case .bar, .lines: lines.add(polygon == nil ? "# \(id.text) has no polygon" : "# \(id.text)")
     }
     guard let polygon else { return }
     for index in 0..<polygon.ringCount {
@@ -61,8 +63,8 @@ private struct PolygonView {
   }
 
   private mutating func writeLines(_ ring: ArraySlice<PolygonCorners.Corner>) {
-    for corner in ring { add("\(corner.latitude.text) \(corner.longitude.text)\n") }
-    add("\n")
+    for corner in ring { lines.add("\(corner.latitude.text) \(corner.longitude.text)") }
+    lines.add("")
   }
 
   private mutating func writeEvents(_ id: PackageID, ring: Int, _ corners: ArraySlice<PolygonCorners.Corner>)
@@ -80,18 +82,10 @@ private struct PolygonView {
       json.add("id", id)
       json.add("ring", ring)
       json.add("corners", numbers: numbers)
-      add("\(json.text)\n")
+      lines.add(json.text)
     }
   }
 
-  private mutating func add(_ text: String) {
-    lines += text
-    if lines.utf8.count > 8 << 10 { finish() }
-  }
-
   /// Writes the remaining lines.
-  mutating func finish() {
-    Terminal.write(lines)
-    lines = ""
-  }
+  mutating func finish() { lines.flush() }
 }

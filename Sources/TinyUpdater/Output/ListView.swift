@@ -11,8 +11,7 @@ struct ListView {
   private let view: ListingQuery.View
   private let text = TextStyle()
   private var hasTitles = false
-  /// Lines that are not written yet: one system call for each would take as long as everything else.
-  private var lines = ""
+  private var lines = LineBuffer()
 
   init(_ console: Console, view: ListingQuery.View) {
     self.console = console
@@ -25,26 +24,17 @@ struct ListView {
       var json = JSON()
       json.add("event", node.kind == .package ? "package" : "region")
       node.write(to: &json)
-      add(json.text)
+      lines.add(json.text)
     case .bar, .lines:
-      if !hasTitles, let titles { add(titles) }
+      if !hasTitles, let titles { lines.add(titles) }
       hasTitles = true
-      add(view == .packages ? row(node) : branch(node))
+      lines.add(view == .packages ? row(node) : branch(node))
     case .quiet: break
     }
   }
 
   /// Writes the remaining lines.
-  mutating func finish() {
-    Terminal.write(lines)
-    lines = ""
-  }
-
-  private mutating func add(_ line: String) {
-    lines += line
-    lines += "\n"
-    if lines.utf8.count > 8 << 10 { finish() }
-  }
+  mutating func finish() { lines.flush() }
 
   /// Tables of packages have titles on terminals only: others get nothing but one line for each package.
   private var titles: String? {

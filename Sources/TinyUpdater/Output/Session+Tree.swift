@@ -38,11 +38,16 @@ extension Session {
         written.add($0)
       }
     } catch {
-      guard case .unknownPackages(let ids, _) = error else { throw error }
-      throw .unknown(ids.compactMap { PackageID($0) }, in: configuration.root)
+      throw withMeantIDs(error)
     }
     written.unlisted = listing.unlisted
     return written
+  }
+
+  /// The error with the ids that a user may have meant, if it is about unknown ones.
+  func withMeantIDs(_ error: Failure) -> Failure {
+    guard case .unknownPackages(let ids, _) = error else { return error }
+    return .unknown(ids.compactMap { PackageID($0) }, in: configuration.root)
   }
 
   /// Writes the whole tree, if the store has a catalog; opens no connection.
