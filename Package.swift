@@ -259,7 +259,7 @@ let testTargets: [Target] = [
   tests("JSONCoding", ["JSONReading", "JSONCoding"]),
   tests("Releases", ["Crypto", "MapModel", "JSONReading", "Trust", "Releases", "TrustTestSupport"]),
   tests("Varlink", ["JSONReading", "Varlink", "TestSupport"]),
-  tests("Transport", ["Platform", "Transport", "TestSupport"]),
+  tests("Transport", ["CCurl", "Platform", "Transport", "TestSupport"]),
   tests("Archive", ["Platform", "Archive", "ArchiveWriting", "TestSupport"]),
   .target(
     name: "MapTestSupport",

@@ -1,3 +1,4 @@
+import CCurl
 import Platform
 import TestSupport
 import Testing
@@ -310,7 +311,11 @@ struct MisbehavingServerTests {
   func endlessRedirect(status: Int) throws {
     let head = ["HTTP/1.1 \(status) Moved", "Location: /elsewhere", "Transfer-Encoding: chunked"]
     let server = try ScriptedServer(endless(head, begin: "", unit: "10\r\n................\r\n"))
-    expectUnreachable(try fetch(server), from: server, cause: "the page with a redirect does not end")
+    // Curl 8.5 does not count what it discards; then the time of a connection ends it.
+    let isCounted = curl_version_info(CURLVERSION_FIRST).pointee.version_num < 0x08_0500
+    expectUnreachable(
+      try fetch(server), from: server,
+      cause: isCounted ? "the page with a redirect does not end" : "Timeout was reached")
   }
 
   @Test("a server that is slower than anything useful is given up, and its retries with it")

@@ -92,7 +92,7 @@ extension ScriptSample {
   ) throws(DeltaCreateError) -> Int {
     switch compressor {
     case .fast: try fastSize(options)
-    case .sorting: SortedSection.compress(blocks, below: .max, processors: options.processors)?.count ?? .max
+    case .sorting: SortedSection.estimate(blocks)
     }
   }
 

@@ -61,6 +61,23 @@ struct SuffixSorterTests {
     #expect(Self.sorted(some, step: step) == Self.compared(some, step: step))
   }
 
+  @Test("sorted by their first bytes only, suffixes that are equal that far stay in the order of the text")
+  func contexts() {
+    for text in Self.texts + [Array("abracadabra abracadabra".utf8)] {
+      let sorted = text.withUnsafeBufferPointer { text in
+        let suffixes = ContextSorter.sort(text)
+        defer { suffixes.deallocate() }
+        return Array(UnsafeBufferPointer(start: suffixes, count: text.count))
+      }
+      let padded = text + [UInt8](repeating: 0, count: Tuning.ContextSorter.depth)
+      let fronts = text.indices.map { padded[$0..<$0 + Tuning.ContextSorter.depth] }
+      let compared = text.indices.sorted {
+        fronts[$0].elementsEqual(fronts[$1]) ? $0 < $1 : fronts[$0].lexicographicallyPrecedes(fronts[$1])
+      }
+      #expect(sorted.map(Int.init) == compared, "\(text.count) bytes")
+    }
+  }
+
   @Test("a text made against its pivots takes hardly longer to sort than others")
   func killer() {
     var adversary = Adversary(count: 6000)

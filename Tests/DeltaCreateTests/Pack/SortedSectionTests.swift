@@ -74,6 +74,18 @@ struct SortedSectionTests {
     #expect(SortedSection.compress(random.bytes(100_000), below: 90_000) == nil)
   }
 
+  @Test("the estimate is near the size, and of two sections it tells the smaller one")
+  func estimates() throws {
+    for sample in Self.samples {
+      let size = try #require(SortedSection.compress(sample.bytes, below: .max)).count
+      let estimate = SortedSection.estimate(sample.bytes)
+      #expect(estimate <= size + size / 20 + 8 && estimate >= size - size / 50 - 8, "\(sample)")
+    }
+    var random = SeededGenerator(12)
+    let five = SortedSection.estimate(random.bytes(200_000, values: 5))
+    #expect(five < SortedSection.estimate(random.bytes(200_000, values: 6)))
+  }
+
   @Test("what is similar rather than equal is sorted, without a dictionary, and the patch makes it")
   func chosen() throws {
     var random = SeededGenerator(3)
