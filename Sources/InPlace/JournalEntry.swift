@@ -1,4 +1,4 @@
-package import Catalog
+internal import Catalog
 internal import Crypto
 package import MapModel
 internal import Platform

@@ -1,5 +1,5 @@
 package import Catalog
-package import MapModel
+internal import MapModel
 
 /// Which nodes of the map tree are listed, and in which view.
 package struct ListingQuery: Equatable {

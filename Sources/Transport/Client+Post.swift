@@ -1,5 +1,5 @@
 internal import CCurl
-package import Platform
+internal import Platform
 
 /// What became of a text that was sent to a server.
 package enum Delivery: Equatable {

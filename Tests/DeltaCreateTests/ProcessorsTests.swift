@@ -123,7 +123,7 @@ struct ProcessorsTests {
   func noMore() {
     let begun = Mutex(0)
     let processors = Processors(2)
-    processors.occupying {
+    _ = processors.occupying {
       #expect(throws: Flaw(number: 0)) {
         try processors.map(Array(0..<10_000)) { (number) throws(Flaw) in
           begun.withLock { $0 += 1 }

@@ -265,7 +265,8 @@ extension EndToEnd {
     func position() throws {
       let device = try device(installing: "signs")
       func noted(_ latitude: String, _ longitude: String) throws -> Bool {
-        try #require(try device.json("position", latitude, longitude).event("result")["noted"] as? Bool)
+        let noted = try device.json("position", latitude, longitude).event("result")["noted"]
+        return try #require(noted as? Bool as Bool?)
       }
       #expect(try device.run("position").output == "the place is not known\n")
       #expect(try noted("36.05", "14.2"))

@@ -20,7 +20,8 @@ extension EndToEnd {
         let end = try #require(line.lastIndex(of: " "))
         let name = String(line[..<end])
         #expect(values[name] == nil, "\(name) is there twice")
-        values[name] = try #require(Int(line[line.index(after: end)...]), "\(line)")
+        let value: Int = try #require(Int(line[line.index(after: end)...]), "\(line)")
+        values[name] = value
       }
       return values
     }

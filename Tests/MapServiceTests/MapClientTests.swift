@@ -26,7 +26,8 @@ struct MapClientTests {
     let listener = try LocalListener(at: socket)
     let client = try client()
     let request = try client.begin(.getStatus)
-    var service: LocalConnection? = try #require(listener.accept())
+    let accepted: LocalConnection = try #require(listener.accept())
+    var service: LocalConnection? = consume accepted
     var sent = bytes[...]
     var events: [MapEvent] = []
     let end = Clock.milliseconds + 20_000

@@ -1,4 +1,5 @@
 import Crypto
+import JSONReading
 import Platform
 import TestSupport
 import Testing

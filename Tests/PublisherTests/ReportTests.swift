@@ -101,7 +101,8 @@ struct ReportTests {
     let before = try files()
     let repository = try Repository(opening: scratch.repository)
     var request = BundleRequest()
-    request.release = try #require(ReleaseName("2"))
+    let second: ReleaseName = try #require(ReleaseName("2"))
+    request.release = second
     request.from = [try #require(ReleaseName("1"))]
     let whole = try BundleContents(of: repository, for: request)
     #expect(whole.files.contains { $0.name.hasPrefix("payloads/") })

@@ -1,3 +1,4 @@
+import Catalog
 import MapModel
 import Platform
 import TestSupport

@@ -1,5 +1,5 @@
 private import Glibc
-package import Platform
+private import Platform
 
 /// A run of a program, as `scripts/check-json` reads it: one JSON object per line.
 package struct RecordedRun {

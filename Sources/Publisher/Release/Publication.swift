@@ -1,3 +1,4 @@
+internal import Catalog
 internal import MapModel
 internal import Platform
 internal import Releases

@@ -1,6 +1,6 @@
 internal import Catalog
 internal import Crypto
-package import MapModel
+internal import MapModel
 internal import Platform
 
 /// The components of the previous release that components with other names have their content from.

@@ -1,5 +1,5 @@
 internal import MapModel
-package import Platform
+internal import Platform
 internal import Releases
 internal import Store
 

@@ -1,6 +1,6 @@
 internal import InPlace
 internal import MapModel
-package import Platform
+internal import Platform
 internal import Store
 
 /// What an operation does some of whose packages the server does not give to this device (`docs/device.md`, Packages
