@@ -240,9 +240,12 @@ extension EndToEnd {
 
 extension Device {
   /// The operations in the queue, in their order, such as "install id world/rivers".
+  ///
+  /// A file without its last line is none: a process was killed before it had asked.
   func queue() throws -> [String] {
-    try names("\(root)/queue").compactMap { UInt64($0) }.sorted().map { number in
+    try names("\(root)/queue").compactMap { UInt64($0) }.sorted().compactMap { number in
       let text = String(decoding: try contents("\(root)/queue/\(number)"), as: UTF8.self)
+      guard text.hasSuffix("\nend\n") else { return nil }
       return text.split(separator: "\n")[1...].dropLast().joined(separator: " ")
     }
   }
