@@ -33,7 +33,7 @@ extension StoreChange {
     // What could not be begun waits for the next update.
     change.isDone = { () throws in
       if try device.seen() == expected { return true }
-      return try names("\(device.root)/queue").contains { UInt64($0) != nil }
+      return try !device.queue().isEmpty
     }
     change.check = { () throws in
       #expect(try device.run("verify").exit == 0)

@@ -16,14 +16,6 @@ extension EndToEnd {
       scratch = try Scratch("concurrency")
     }
 
-    /// The operations in the queue, such as "7: install".
-    private func queue(_ device: Device) throws -> [String] {
-      try names("\(device.root)/queue").filter { UInt64($0) != nil }.sorted().map { name in
-        let text = String(decoding: try contents("\(device.root)/queue/\(name)"), as: UTF8.self)
-        return text.split(separator: "\n")[1...].dropLast().joined(separator: " ")
-      }
-    }
-
     /// Puts a file into the store at once, as another process would.
     private func put(_ text: String, _ device: Device, _ name: String) throws {
       try scratch.write("file", text)
@@ -36,12 +28,12 @@ extension EndToEnd {
       server.kill()
       let device = try sample.device(at: 2, of: server.url, settings: "retry_delay = 1000", "retries = 1")
       #expect(try device.run("install", "world/rivers").exit == 20)
-      #expect(try queue(device) == ["install id world/rivers"])
+      #expect(try device.queue() == ["install id world/rivers"])
       let apply = try device.start(["--json", "apply"]).wait(timeout: 30)
       #expect(!apply.isTimedOut && apply.status == 20, "\(apply)")
       let running = apply.output.split(separator: "\n").filter { $0.contains("\"state\":\"running\"") }
       #expect(running.count == 2)
-      #expect(try queue(device) == ["install id world/rivers", "apply"])
+      #expect(try device.queue() == ["install id world/rivers", "apply"])
     }
 
     @Test(
@@ -59,7 +51,7 @@ extension EndToEnd {
       let run = try device.finish(own)
       #expect(run.exit == 26, "\(run.error)")
       let rest = signal == SIGINT ? [] : ["install id world/rivers"]
-      #expect(try queue(device) == ["install id europe/latvia"] + rest)
+      #expect(try device.queue() == ["install id europe/latvia"] + rest)
       // What was fetched of the other one is kept for it.
       #expect(try device.staged != [])
       #expect(try device.run("cancel").exit == 0)
@@ -100,7 +92,7 @@ extension EndToEnd {
       let run = try device.finish(other)
       #expect(run.exit == 0, "\(run.error)")
       #expect(try device.staged == [])
-      #expect(try queue(device) == [])
+      #expect(try device.queue() == [])
     }
 
     @Test("a shutdown during the background update of a start loses nothing: the next start resumes it")
@@ -115,11 +107,11 @@ extension EndToEnd {
         active.split(separator: "\n")[1].split(separator: " ").last.flatMap { Int32($0) })
       #expect(kill(process, SIGTERM) == 0)
       try wait { kill(process, 0) != 0 }
-      #expect(try queue(device) == ["apply automatic"])
+      #expect(try device.queue() == ["apply automatic"])
       #expect(try device.staged != [])
       #expect(try device.run("boot").exit == 0)
       try wait { try device.release() == 4 && device.staged == [] }
-      #expect(try queue(device) == [])
+      #expect(try device.queue() == [])
     }
 
     @Test("--no-wait does not leave an operation to a process that does not work on the queue")
@@ -180,7 +172,7 @@ extension EndToEnd {
       let run = try device.run("apply")
       #expect(run.exit == 0, "\(run)")
       #expect(!run.error.contains("\u{1b}"))
-      #expect(try queue(device) == [])
+      #expect(try device.queue() == [])
       #expect(try device.installed() == sample.expected[4])
     }
   }

@@ -311,8 +311,8 @@ struct MisbehavingServerTests {
   func endlessRedirect(status: Int) throws {
     let head = ["HTTP/1.1 \(status) Moved", "Location: /elsewhere", "Transfer-Encoding: chunked"]
     let server = try ScriptedServer(endless(head, begin: "", unit: "10\r\n................\r\n"))
-    // Curl 8.5 does not count what it discards; then the time of a connection ends it.
-    let isCounted = curl_version_info(CURLVERSION_FIRST).pointee.version_num < 0x08_0500
+    // Curl 8.5 does not count what it discards, as versions before and after it do; then the time of a connection ends it.
+    let isCounted = curl_version_info(CURLVERSION_FIRST).pointee.version_num >> 8 != 0x08_05
     expectUnreachable(
       try fetch(server), from: server,
       cause: isCounted ? "the page with a redirect does not end" : "Timeout was reached")
