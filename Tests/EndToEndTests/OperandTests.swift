@@ -161,7 +161,7 @@ extension EndToEnd {
       // The copy is what is opened first: the file is cut as soon as there is one.
       let outcome = try shell(
         """
-        head -c 3000000 /dev/urandom | od -A n -t x1 >large
+        head -c 500000 /dev/urandom | od -A n -t x1 >large
         $P diff old large -q -o p3 & pid=$!
         sleep 0.3; : >large; wait $pid
         """)
