@@ -167,8 +167,6 @@ enum Tuning {
     ///
     /// With half of that, making patches takes some percent longer, and they are no smaller.
     static var leastGain: Int { 200 }
-    /// No cost is varied beyond it.
-    static var largestCost: Int { 1 << 14 }
     /// The bytes of a patch that is searched further only if first costs saved much.
     static var fewBytes: Int { 16 << 10 }
     /// That much, as a part of the size.

@@ -4,7 +4,7 @@ internal import PatchFormat
 ///
 /// What a literal, a difference or a copy comes to after compression depends on the file: in a text that repeats itself
 /// only a long copy is worth more than its literals, in noise a short one is, too. So costs are learned from the smallest
-/// script so far, and then varied one by one.
+/// script so far, and then reduced one by one.
 struct CostSearch {
   private let range: SearchRange
   private let found: [[Copy]]
@@ -86,8 +86,8 @@ struct CostSearch {
       // Costs that suited what literals were estimated at before hardly suit what they cost now.
       var start = costs.learned
       if let learned = contest.best?.costs, learned != best.costs { start = learned }
-      try vary(\.operation, by: [(2, 1), (1, 2)], from: &start)
-      try vary(\.literal, by: [(4, 3), (3, 4)], from: &start)
+      try reduce(\.operation, to: (1, 2), from: &start)
+      try reduce(\.literal, to: (3, 4), from: &start)
     }
     // Some rebuilt files share so little with the old one that copies only cost.
     if !range.old.isEmpty, let best = contest.best, alone / Tuning.CostSearch.mostOfLiterals <= best.size {
@@ -220,26 +220,24 @@ struct CostSearch {
     contest.best?.size ?? .max < before - before / Tuning.CostSearch.leastGain
   }
 
-  /// Multiplies one cost by a factor, several times as long as that makes the script smaller.
+  /// Reduces one cost to a part of itself, several times as long as that makes the script smaller.
   ///
-  /// - `factors`: as fractions; when one has helped, the next ones are not tried.
+  /// Larger ones are hardly ever better: what is learned begins with them.
+  ///
+  /// - `part`: a fraction.
   /// - `start`: the costs to begin with; becomes the best ones.
-  private mutating func vary(
-    _ cost: WritableKeyPath<PatchMaker.CopyCosts, Int>, by factors: [(Int, Int)],
+  private mutating func reduce(
+    _ cost: WritableKeyPath<PatchMaker.CopyCosts, Int>, to part: (Int, Int),
     from start: inout PatchMaker.CopyCosts
   ) throws(DeltaCreateError) {
-    let first = start
-    for factor in factors {
-      var costs = first
-      while costs[keyPath: cost] < Tuning.CostSearch.largestCost {
-        let before = contest.best?.size ?? .max
-        costs[keyPath: cost] = costs[keyPath: cost] * factor.0 / factor.1
-        guard try add(costs) else { break }
-        start = costs
-        guard isWorthAnother(after: before) else { break }
-      }
-      guard start == first else { return }
-    }
+    var before = Int.max
+    repeat {
+      before = contest.best?.size ?? .max
+      var costs = start
+      costs[keyPath: cost] = costs[keyPath: cost] * part.0 / part.1
+      guard try add(costs) else { return }
+      start = costs
+    } while isWorthAnother(after: before)
   }
 
   // MARK: - Trials

@@ -17,7 +17,7 @@ struct DifferenceCosts: Equatable {
     for value in differences { counts[Int(value)] += 1 }
     let all = differences.count + counts.count
     let chances = Chance.costs()
-    let bits = counts.map { chances[max($0 * Chance.one / all, 1)] }
+    let bits = counts.map { Int(chances[max($0 * Chance.one / all, 1)]) }
     let sum = zip(counts, bits).reduce(0) { $0 + ($1.0 - 1) * $1.1 }
     costs = bits.map { $0 * size * 64 / max(sum, 1) }
   }

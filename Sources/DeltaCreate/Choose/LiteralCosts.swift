@@ -170,11 +170,11 @@ private struct LiteralModel: ~Copyable {
     var cost = 0
     var isPredicted = false
     if let hit = long.predict(byte, after: last, learning: learning) {
-      cost += costs[hit.chance]
+      cost += Int(costs[hit.chance])
       isPredicted = hit.isRight
     }
     if !isPredicted, let hit = short.predict(byte, after: last, learning: learning) {
-      cost += costs[hit.chance]
+      cost += Int(costs[hit.chance])
       isPredicted = hit.isRight
     }
     let row = Int(last & 0xff)
@@ -182,7 +182,7 @@ private struct LiteralModel: ~Copyable {
     if !isPredicted {
       // Each of the 256 values counts one half from the start.
       let chance = (2 * Int(counts[slot]) + 1) * Chance.one / (2 * Int(totals[row]) + 256)
-      cost += costs[max(chance, 1)]
+      cost += Int(costs[max(chance, 1)])
     }
     if learning {
       long.update(byte, after: last)
