@@ -222,7 +222,7 @@ struct CostSearch {
 
   /// Reduces one cost to a part of itself, several times as long as that makes the script smaller.
   ///
-  /// Larger ones are hardly ever better: what is learned begins with them.
+  /// Larger costs are not tried: they were hardly ever better.
   ///
   /// - `part`: a fraction.
   /// - `start`: the costs to begin with; becomes the best ones.
@@ -230,14 +230,14 @@ struct CostSearch {
     _ cost: WritableKeyPath<PatchMaker.CopyCosts, Int>, to part: (Int, Int),
     from start: inout PatchMaker.CopyCosts
   ) throws(DeltaCreateError) {
-    var before = Int.max
-    repeat {
-      before = contest.best?.size ?? .max
+    while true {
+      let before = contest.best?.size ?? .max
       var costs = start
       costs[keyPath: cost] = costs[keyPath: cost] * part.0 / part.1
       guard try add(costs) else { return }
       start = costs
-    } while isWorthAnother(after: before)
+      guard isWorthAnother(after: before) else { return }
+    }
   }
 
   // MARK: - Trials
