@@ -179,11 +179,6 @@ enum Tuning {
     static var mostOfLiterals: Int { 3 }
   }
 
-  enum LiteralLearning {
-    /// How many parts of a file are learned from side by side.
-    static var mostParts: Int { 4 }
-  }
-
   enum Estimate {
     /// The largest patch for which scripts are compared by all of their blocks.
     ///
@@ -244,6 +239,13 @@ enum Tuning {
   }
 
   // MARK: - All stages
+
+  enum Processors {
+    /// The most threads that work at a time.
+    ///
+    /// Dispatch has 255 for those who help and those of them who wait, and work within work is at most three deep.
+    static var most: Int { 64 }
+  }
 
   enum SearchBudget {
     /// The bits of a memory limit that are told apart.

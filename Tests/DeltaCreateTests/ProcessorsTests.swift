@@ -76,27 +76,30 @@ struct ProcessorsTests {
   @Test("work within work is done, with the processors that are left")
   func nested() {
     let processors = Processors(3)
-    let sums = processors.map(Array(0..<8)) { outer in
-      processors.map(Array(0..<8)) { $0 * outer }.reduce(0, +)
+    let numbers = Array(0..<8)
+    let sums = processors.map(numbers) { first in
+      processors.map(numbers) { second in
+        processors.map(numbers) { $0 * first * second }.reduce(0, +)
+      }.reduce(0, +)
     }
-    #expect(sums == (0..<8).map { 28 * $0 })
+    #expect(sums == numbers.map { 28 * 28 * $0 })
     #expect(processors.idle == 3)
   }
 
-  @Test("a thread that finds no item left helps with what an item of another one consists of")
+  @Test("who finds no item left helps with what an item of another thread consists of, from its next part on")
   func nestedHelp() {
     let processors = Processors(2)
     let atWork = Mutex((now: 0, most: 0))
     processors.occupying {
       _ = processors.map([false, true]) { isLong in
         guard isLong else { return }
-        _ = processors.map([0, 1]) { _ in
+        _ = processors.map(Array(0..<1000)) { _ in
           atWork.withLock { atWork in
             atWork.now += 1
             atWork.most = max(atWork.most, atWork.now)
           }
-          // Until the other one has begun, too; nobody may come.
-          let end = ContinuousClock.now + .seconds(20)
+          // Until another one has begun, too; nobody may come before the next of them.
+          let end = ContinuousClock.now + .milliseconds(20)
           while atWork.withLock({ $0.most }) < 2 && ContinuousClock.now < end {}
           atWork.withLock { $0.now -= 1 }
         }

@@ -297,7 +297,7 @@ struct CostSearch {
   }
 
   private mutating func learn(from operations: [ScriptOperation]) {
-    literals.learn(from: operations, of: range.new, without: unchanged, processors: options.processors)
+    literals.learn(from: operations, of: range.new, without: unchanged)
     variant.numbers?.setCosts(in: &literals)
   }
 

@@ -27,16 +27,17 @@ struct LiteralCosts {
   ///
   /// - `bytes`: those that the costs are of.
   /// - `unchanged`: left as they are, and not learned from.
-  /// - `processors`: they work on parts of the file, and first learn the literals before those.
   mutating func learn(
     from operations: [ScriptOperation], of bytes: UnsafeBufferPointer<UInt8>,
-    without unchanged: UnchangedRanges = UnchangedRanges(), processors: Processors = .none
+    without unchanged: UnchangedRanges = UnchangedRanges()
   ) {
-    let learning = LiteralLearning(operations, of: bytes, without: unchanged)
     costs.withUnsafeMutableBufferPointer { costs in
-      _ = processors.map(processors.mayHelp ? learning.parts : [0..<bytes.count]) {
-        learning.estimate($0, into: costs)
+      var learning = LiteralLearning(bytes, without: unchanged, into: costs)
+      for operation in operations {
+        learning.advance(to: operation.new, learns: true)
+        learning.advance(to: operation.end, learns: false)
       }
+      learning.advance(to: bytes.count, learns: true)
     }
   }
 
@@ -55,76 +56,35 @@ struct LiteralCosts {
   }
 }
 
-/// A new file, divided into literals, copies and what is unchanged.
-private struct LiteralLearning {
+/// Goes through a new file, and writes what its bytes cost, but for what is unchanged.
+private struct LiteralLearning: ~Copyable {
   private let bytes: UnsafeBufferPointer<UInt8>
-  /// Adjacent ranges, in the order of the file.
-  private var runs: [Run] = []
-
-  private struct Run {
-    let range: Range<Int>
-    let kind: Kind
-  }
-
-  private enum Kind {
-    case literals, copies, unchanged
-  }
+  private let costs: UnsafeMutableBufferPointer<UInt8>
+  /// Ranges that are unchanged, those that are not passed yet.
+  private var unchanged: ArraySlice<Range<Int>>
+  private var offset = 0
+  private var model = LiteralModel()
 
   init(
-    _ operations: [ScriptOperation], of bytes: UnsafeBufferPointer<UInt8>, without unchanged: UnchangedRanges
+    _ bytes: UnsafeBufferPointer<UInt8>, without unchanged: UnchangedRanges,
+    into costs: UnsafeMutableBufferPointer<UInt8>
   ) {
     self.bytes = bytes
-    var skipped = unchanged.all[...]
-    for operation in operations {
-      append(upTo: operation.new, .literals, &skipped)
-      append(upTo: operation.end, .copies, &skipped)
-    }
-    append(upTo: bytes.count, .literals, &skipped)
+    self.costs = costs
+    self.unchanged = unchanged.all[...]
   }
 
-  private var end: Int { runs.last?.range.upperBound ?? 0 }
-
-  /// Ranges that are unchanged are so whatever else they are.
-  private mutating func append(upTo end: Int, _ kind: Kind, _ skipped: inout ArraySlice<Range<Int>>) {
-    while self.end < end {
-      while let range = skipped.first, range.upperBound <= self.end { skipped.removeFirst() }
-      let start = self.end
-      if let range = skipped.first, range.lowerBound <= start {
-        runs.append(Run(range: start..<min(end, range.upperBound), kind: .unchanged))
+  /// - `learns`: whether the bytes up to `end` are literals.
+  mutating func advance(to end: Int, learns: Bool) {
+    while offset < end {
+      while let range = unchanged.first, range.upperBound <= offset { unchanged.removeFirst() }
+      if let range = unchanged.first, range.lowerBound <= offset {
+        offset = min(end, range.upperBound)
+        model.skip(to: offset, of: bytes)
       } else {
-        runs.append(Run(range: start..<min(end, skipped.first?.lowerBound ?? end), kind: kind))
-      }
-    }
-  }
-
-  /// Ranges that can be estimated side by side; few if there are many literals, which are learned again for each of them.
-  var parts: [Range<Int>] {
-    let estimated = runs.filter { $0.kind != .unchanged }
-    let all = estimated.reduce(0) { $0 + $1.range.count }
-    let literals = estimated.reduce(0) { $1.kind == .literals ? $0 + $1.range.count : $0 }
-    let count = max(1, min(all / max(4 * literals, 1), Tuning.LiteralLearning.mostParts))
-    var parts: [Range<Int>] = []
-    var done = 0
-    for run in estimated {
-      done += run.range.count
-      guard done * count >= all * (parts.count + 1), parts.count + 1 < count else { continue }
-      parts.append((parts.last?.upperBound ?? 0)..<run.range.upperBound)
-    }
-    return parts + [(parts.last?.upperBound ?? 0)..<end]
-  }
-
-  /// Writes what the bytes of a range cost to the same places of `costs`; of what is before, only literals are learned.
-  func estimate(_ range: Range<Int>, into costs: UnsafeMutableBufferPointer<UInt8>) {
-    var model = LiteralModel()
-    for run in runs {
-      guard run.range.lowerBound < range.upperBound else { return }
-      let isBefore = run.range.lowerBound < range.lowerBound
-      switch run.kind {
-      case .unchanged: model.skip(to: run.range.upperBound, of: bytes)
-      case .copies where isBefore: model.skip(to: run.range.upperBound, of: bytes)
-      case .copies: model.estimate(bytes, in: run.range, learning: false, into: costs)
-      case .literals where isBefore: model.learn(bytes, in: run.range)
-      case .literals: model.estimate(bytes, in: run.range, learning: true, into: costs)
+        let next = min(end, unchanged.first?.lowerBound ?? end)
+        for index in offset..<next { costs[index] = model.cost(of: bytes[index], learning: learns) }
+        offset = next
       }
     }
   }
@@ -146,19 +106,6 @@ private struct LiteralModel: ~Copyable {
     totals.deallocate()
   }
 
-  /// Writes what the bytes of a range cost to the same places of `costs`.
-  mutating func estimate(
-    _ bytes: UnsafeBufferPointer<UInt8>, in range: Range<Int>, learning: Bool,
-    into costs: UnsafeMutableBufferPointer<UInt8>
-  ) {
-    for index in range { costs[index] = cost(of: bytes[index], learning: learning) }
-  }
-
-  /// Learns from a range without saying what it costs.
-  mutating func learn(_ bytes: UnsafeBufferPointer<UInt8>, in range: Range<Int>) {
-    for index in range { _ = cost(of: bytes[index], learning: true) }
-  }
-
   /// Continues at `offset`, after the bytes before it.
   mutating func skip(to offset: Int, of bytes: UnsafeBufferPointer<UInt8>) {
     last = 0
@@ -166,7 +113,7 @@ private struct LiteralModel: ~Copyable {
   }
 
   /// The cost of the next byte, in eighths of a bit.
-  private mutating func cost(of byte: UInt8, learning: Bool) -> UInt8 {
+  mutating func cost(of byte: UInt8, learning: Bool) -> UInt8 {
     var cost = 0
     var isPredicted = false
     if let hit = long.predict(byte, after: last, learning: learning) {

@@ -12,7 +12,7 @@ struct SuffixSorter: ~Copyable {
   let suffixes: UnsafeMutablePointer<Int32>
   /// For each suffix the index of the last one of its group.
   private let ranks: UnsafeMutablePointer<Int32>
-  /// How many suffixes were compared with a pivot or in a heap.
+  /// How many suffixes were compared with a pivot or with each other.
   private(set) var comparisons = 0
 
   /// The suffixes of a text in order, each by its number, which is its offset divided by `step`.
@@ -205,7 +205,7 @@ private struct SuffixGroups {
     sort(group, by: keys, partitions: 2 * (Int.bitWidth - group.count.leadingZeroBitCount) + 8)
   }
 
-  /// Sorts by partitioning, and with a heap what is left after `partitions` nested partitions.
+  /// Sorts by partitioning, and by merging what is left after `partitions` nested partitions.
   ///
   /// The smaller ones come first: their ranks may be keys of the others, and only ever go down.
   private func sort<Keys: SuffixKeys>(_ group: Range<Int>, by keys: Keys, partitions: Int) -> Int {
@@ -215,7 +215,7 @@ private struct SuffixGroups {
       if group.upperBound - start <= Tuning.SuffixGroups.few {
         return comparisons + insertionSort(start..<group.upperBound, by: keys)
       }
-      guard partitions > 0 else { return comparisons + heapSort(start..<group.upperBound, by: keys) }
+      guard partitions > 0 else { return comparisons + mergeSort(start..<group.upperBound, by: keys) }
       partitions -= 1
       comparisons += group.upperBound - start
       let middle = partition(start, to: group.upperBound, by: keys)
@@ -270,40 +270,22 @@ private struct SuffixGroups {
     return comparisons
   }
 
-  /// Sorts in a time that does not depend on the text.
-  private func heapSort<Keys: SuffixKeys>(_ group: Range<Int>, by keys: Keys) -> Int {
+  /// Sorts in a time that does not depend on the text, and with more memory.
+  private func mergeSort<Keys: SuffixKeys>(_ group: Range<Int>, by keys: Keys) -> Int {
     var comparisons = 0
-    let (start, end) = (group.lowerBound, group.upperBound)
-    for index in (start..<(start + end) / 2).reversed() {
-      comparisons += sift(index, from: start, to: end, by: keys)
+    let sorted = group.map { (key: key($0, keys), suffix: suffixes[$0]) }.sorted {
+      comparisons += 1
+      return $0.key < $1.key
     }
-    for last in group.reversed() {
-      swap(start, last)
-      comparisons += sift(start, from: start, to: last, by: keys)
-    }
+    for (index, entry) in zip(group, sorted) { suffixes[index] = entry.suffix }
     // No rank may change before the keys of all were compared.
-    var groups: [Range<Int>] = []
-    var first = start
-    for index in group where index + 1 == end || key(index + 1, keys) != key(index, keys) {
-      groups.append(first..<index + 1)
+    var first = 0
+    for index in sorted.indices
+    where index + 1 == sorted.count || sorted[index + 1].key != sorted[index].key {
+      comparisons += finish(group.lowerBound + first..<group.lowerBound + index + 1, by: keys)
       first = index + 1
     }
-    return groups.reduce(comparisons) { $0 + finish($1, by: keys) }
-  }
-
-  /// Moves a suffix of the heap that begins at `start` down below all that are greater.
-  private func sift<Keys: SuffixKeys>(_ index: Int, from start: Int, to end: Int, by keys: Keys) -> Int {
-    var index = index
-    var comparisons = 0
-    while true {
-      var child = 2 * index - start + 1
-      guard child < end else { return comparisons }
-      comparisons += 2
-      if child + 1 < end && key(child + 1, keys) > key(child, keys) { child += 1 }
-      guard key(child, keys) > key(index, keys) else { return comparisons }
-      swap(index, child)
-      index = child
-    }
+    return comparisons
   }
 
   /// Moves suffixes that are less than a pivot to the front, greater ones to the end; returns where those equal to it are.

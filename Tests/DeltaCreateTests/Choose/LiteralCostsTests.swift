@@ -40,37 +40,6 @@ struct LiteralCostsTests {
     #expect(abs(unknown - first) * 20 < first, "\(unknown) instead of \(first)")
   }
 
-  @Test("parts that are estimated side by side cost what they cost one after the other", arguments: 1...8)
-  func parts(seed: Int) {
-    var random = SeededGenerator(UInt64(seed))
-    let words = (0..<200).map { _ in random.bytes(Int.random(in: 1...9, using: &random)) }
-    var bytes = (0..<20_000).flatMap { _ in words[Int.random(in: 0..<200, using: &random)] }
-    // Its front again, after a zero: that is as if nothing were before it.
-    bytes += [0] + bytes.prefix(12)
-    var operations = [ScriptOperation(operation: .copyOld, new: 2, source: 0, length: 3)]
-    var next = 8
-    while next < bytes.count - 500 {
-      let length = Int.random(in: 1...400, using: &random)
-      operations.append(ScriptOperation(operation: .copyOld, new: next, source: 0, length: length))
-      // Few literals, or many.
-      next += length + Int.random(in: 0...(seed % 4 == 0 ? 300 : 6), using: &random)
-    }
-    let same = stride(from: 2000, to: bytes.count - 3000, by: 20_000).map {
-      Copy(new: $0, old: $0, length: 2500)
-    }
-    bytes.withUnsafeBufferPointer { bytes in
-      let unchanged = seed % 2 == 0 ? UnchangedRanges(same, old: bytes, new: bytes) : UnchangedRanges()
-      var alone = LiteralCosts(bytes)
-      var together = LiteralCosts(bytes, processors: Processors(3))
-      for operations in [[], operations] {
-        alone.learn(from: operations, of: bytes, without: unchanged)
-        together.learn(from: operations, of: bytes, without: unchanged, processors: Processors(3))
-      }
-      let differ = bytes.indices.first { alone.sum($0..<$0 + 1) != together.sum($0..<$0 + 1) }
-      #expect(differ == nil)
-    }
-  }
-
   @Test("what is unchanged keeps its costs, and nothing is learned from it")
   func unchanged() {
     var random = SeededGenerator(2)
