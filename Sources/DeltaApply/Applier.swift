@@ -41,19 +41,19 @@ package struct Applier: ~Copyable {
   /// Takes the next piece of the patch, of any size.
   ///
   /// Errors of `files` are rethrown.
-  package mutating func consume<Files: PatchFiles & ~Copyable>(
-    _ bytes: RawSpan, files: inout Files
+  package mutating func consume(
+    _ bytes: RawSpan, files: any PatchFiles
   ) throws(DeltaError) {
     var taken = 0
     while let event = try reader.next(bytes, taken: &taken, completed: completed) {
       switch event {
       case .head(let head): executor = try BlockExecutor(head, completed: 0)
       case .frame(.sectionStarted): executor?.startSection()
-      case .frame(.block): try Applier.execute(reader, with: &executor, files: &files)
+      case .frame(.block): try Applier.execute(reader, with: &executor, files: files)
       case .frame(.sectionEnded(let next)):
         // An optional that cannot be copied is changed in place, or taken out and lost with an error.
         // swift-format-ignore: NeverForceUnwrap
-        try executor!.endSection(&files)
+        try executor!.endSection(files)
         guard let next, let head else { break }
         try files.reached(
           Checkpoint(containerOffset: next.offset, completed: completed, frame: next.frame, head: head))
@@ -72,12 +72,12 @@ package struct Applier: ~Copyable {
   }
 
   /// Reads one part of `self` and changes another, which a method cannot.
-  private static func execute<Files: PatchFiles & ~Copyable>(
-    _ reader: borrowing PatchReader, with executor: inout BlockExecutor?, files: inout Files
+  private static func execute(
+    _ reader: borrowing PatchReader, with executor: inout BlockExecutor?, files: any PatchFiles
   ) throws(DeltaError) {
     try reader.withBlock { (block) throws(DeltaError) in
       // swift-format-ignore: NeverForceUnwrap
-      try executor!.execute(block, files: &files)
+      try executor!.execute(block, files: files)
     }
   }
 }

@@ -7,8 +7,8 @@ package import Platform
 ///
 /// Returns the head, which identifies the new file. Comparing the digests of the old and of the new file is
 /// left to the caller: they are best taken from disk.
-package func applyPatch<Files: PatchFiles & ~Copyable>(
-  from patch: borrowing File, expecting expectation: PatchExpectation, files: inout Files,
+package func applyPatch(
+  from patch: borrowing File, expecting expectation: PatchExpectation, files: any PatchFiles,
   memoryLimit: UInt64,
   shouldStop: () -> Bool = { false }
 ) throws(DeltaError) -> PatchHead {
@@ -25,7 +25,7 @@ package func applyPatch<Files: PatchFiles & ~Copyable>(
       count = try patch.read(into: &bytes)
     } catch { throw .file(error) }
     if count == 0 { break }
-    try applier.consume(piece.span.bytes.extracting(0..<count), files: &files)
+    try applier.consume(piece.span.bytes.extracting(0..<count), files: files)
   }
   return try applier.finish()
 }

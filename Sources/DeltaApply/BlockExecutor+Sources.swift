@@ -43,15 +43,15 @@ extension BlockExecutor {
   }
 
   /// Loads bytes of a source from `offset`; returns how many are available, at least one, `wanted` if they fit.
-  mutating func prepare<Files: PatchFiles & ~Copyable>(
-    _ source: CopySource, from offset: UInt64, wanted: Int, files: inout Files
+  mutating func prepare(
+    _ source: CopySource, from offset: UInt64, wanted: Int, files: any PatchFiles
   ) throws(DeltaError) -> Int {
-    if contentLeft != nil { return try prepareContent(from: offset, wanted: wanted, files: &files) }
+    if contentLeft != nil { return try prepareContent(from: offset, wanted: wanted, files: files) }
     switch source {
-    case .old: return try prepareOld(from: offset, wanted: wanted, files: &files)
+    case .old: return try prepareOld(from: offset, wanted: wanted, files: files)
     case .new:
       if new.available(from: offset) < wanted {
-        if offset + UInt64(wanted) > written { try flush(&files) }
+        if offset + UInt64(wanted) > written { try flush(files) }
         let isRead = try new.fill(from: offset, wanted: wanted, end: written) { (buffer) throws(DeltaError) in
           try files.readNew(into: &buffer, at: offset)
         }
@@ -62,8 +62,8 @@ extension BlockExecutor {
   }
 
   /// Loads bytes of the old file, also while a content is made.
-  mutating func prepareOld<Files: PatchFiles & ~Copyable>(
-    from offset: UInt64, wanted: Int, files: inout Files
+  mutating func prepareOld(
+    from offset: UInt64, wanted: Int, files: any PatchFiles
   ) throws(DeltaError) -> Int {
     if old.available(from: offset) < min(wanted, old.capacity) {
       let isRead = try old.fill(from: offset, wanted: wanted, end: head.oldSize) {

@@ -14,17 +14,17 @@ extension BlockExecutor {
   }
 
   /// Ends and begins streams, and skips reserved extents, until there is room for bytes.
-  mutating func advance<Files: PatchFiles & ~Copyable>(
-    _ columns: inout BlockColumns, in block: Span<UInt8>, files: inout Files
+  mutating func advance(
+    _ columns: inout BlockColumns, in block: Span<UInt8>, files: any PatchFiles
   ) throws(DeltaError) {
     while true {
       if contentLeft == 0 {
-        try endStream(&files)
+        try endStream(files)
         try readGap(&columns, in: block)
       } else if contentLeft == nil && position.isAtReserved {
-        try skipReserved(&files)
+        try skipReserved(files)
       } else if contentLeft == nil && gap == 0 {
-        try beginStream(&columns, in: block, files: &files)
+        try beginStream(&columns, in: block, files: files)
       } else {
         return
       }
@@ -32,15 +32,15 @@ extension BlockExecutor {
   }
 
   /// Returns how many bytes can be appended, `least` to `most`; inside an operation only reserved extents are skipped.
-  mutating func prepareRoom<Files: PatchFiles & ~Copyable>(
-    _ least: Int, atMost most: UInt64, files: inout Files
+  mutating func prepareRoom(
+    _ least: Int, atMost most: UInt64, files: any PatchFiles
   ) throws(DeltaError) -> Int {
-    if output.room < least { try flush(&files) }
+    if output.room < least { try flush(files) }
     var room = min(most, UInt64(output.room))
     if let contentLeft {
       room = min(room, contentLeft)
     } else {
-      while position.isAtReserved { try skipReserved(&files) }
+      while position.isAtReserved { try skipReserved(files) }
       room = min(room, position.room)
       if let gap { room = min(room, gap) }
       room = min(room, head.newSize - position.offset, UInt64(output.room))
@@ -60,13 +60,13 @@ extension BlockExecutor {
     }
   }
 
-  mutating func skipReserved<Files: PatchFiles & ~Copyable>(_ files: inout Files) throws(DeltaError) {
-    try flush(&files)
+  mutating func skipReserved(_ files: any PatchFiles) throws(DeltaError) {
+    try flush(files)
     position.skipReserved()
   }
 
-  private mutating func beginStream<Files: PatchFiles & ~Copyable>(
-    _ columns: inout BlockColumns, in block: Span<UInt8>, files: inout Files
+  private mutating func beginStream(
+    _ columns: inout BlockColumns, in block: Span<UInt8>, files: any PatchFiles
   ) throws(DeltaError) {
     guard rebuilder != nil,
       let target = DeflateTarget(parsing: &columns[.targets], in: block, at: position.offset, head: head)
@@ -78,12 +78,12 @@ extension BlockExecutor {
     // An optional that cannot be copied is changed in place, or taken out and lost with an error.
     // swift-format-ignore: NeverForceUnwrap
     try rebuilder!.source.begin(target.source?.wrapper, extents: sources)
-    while try inflateSource(upTo: UInt64(head.shape.maximumContent), files: &files) {}
+    while try inflateSource(upTo: UInt64(head.shape.maximumContent), files: files) {}
     // swift-format-ignore: NeverForceUnwrap
     guard rebuilder!.source.isUsable else { throw .codec(.corrupt) }
     // swift-format-ignore: NeverForceUnwrap
     try rebuilder!.begin(target)
-    try flush(&files)
+    try flush(files)
     gap = nil
     contentLeft = target.madeSize
     section.beginStream()
@@ -111,8 +111,8 @@ extension BlockExecutor {
   }
 
   /// Inflates more of the old content, up to `end`; returns false at its end, and without room.
-  private mutating func inflateSource<Files: PatchFiles & ~Copyable>(
-    upTo end: UInt64, files: inout Files
+  private mutating func inflateSource(
+    upTo end: UInt64, files: any PatchFiles
   ) throws(DeltaError) -> Bool {
     // swift-format-ignore: NeverForceUnwrap
     guard !rebuilder!.source.isComplete else { return false }
@@ -121,7 +121,7 @@ extension BlockExecutor {
     // swift-format-ignore: NeverForceUnwrap
     guard extent.size > 0 else { return try rebuilder!.source.take(RawSpan(), upTo: end) }
     let wanted = Int(min(extent.size, UInt64(old.capacity)))
-    let count = try prepareOld(from: extent.start, wanted: wanted, files: &files)
+    let count = try prepareOld(from: extent.start, wanted: wanted, files: files)
     return try BlockExecutor.take(&rebuilder, window: old, from: extent.start, count: count, upTo: end)
   }
 
@@ -133,15 +133,15 @@ extension BlockExecutor {
   }
 
   /// Makes bytes of the old content available from `offset`; returns how many, at least one.
-  mutating func prepareContent<Files: PatchFiles & ~Copyable>(
-    from offset: UInt64, wanted: Int, files: inout Files
+  mutating func prepareContent(
+    from offset: UInt64, wanted: Int, files: any PatchFiles
   ) throws(DeltaError) -> Int {
     let end = offset + UInt64(wanted)
     // swift-format-ignore: NeverForceUnwrap
     while rebuilder!.source.end < end {
       // swift-format-ignore: NeverForceUnwrap
       rebuilder!.source.slide()
-      guard try inflateSource(upTo: end, files: &files) else { break }
+      guard try inflateSource(upTo: end, files: files) else { break }
     }
     // swift-format-ignore: NeverForceUnwrap
     let available = rebuilder!.source.available(from: offset)
@@ -149,24 +149,24 @@ extension BlockExecutor {
     return min(available, wanted)
   }
 
-  mutating func endStream<Files: PatchFiles & ~Copyable>(_ files: inout Files) throws(DeltaError) {
-    try passContent(isLast: true, files: &files)
+  mutating func endStream(_ files: any PatchFiles) throws(DeltaError) {
+    try passContent(isLast: true, files: files)
     output.removeAll()
     contentLeft = nil
     section.endStream()
   }
 
   /// Passes on collected bytes of a content.
-  mutating func passContent<Files: PatchFiles & ~Copyable>(
-    isLast: Bool, files: inout Files
+  mutating func passContent(
+    isLast: Bool, files: any PatchFiles
   ) throws(DeltaError) {
-    try BlockExecutor.pass(&rebuilder, output: output, isLast: isLast, at: position.offset, files: &files)
+    try BlockExecutor.pass(&rebuilder, output: output, isLast: isLast, at: position.offset, files: files)
   }
 
-  private static func pass<Files: PatchFiles & ~Copyable>(
+  private static func pass(
     _ rebuilder: inout StreamRebuilder?, output: borrowing OutputBuffer, isLast: Bool, at position: UInt64,
-    files: inout Files
+    files: any PatchFiles
   ) throws(DeltaError) {
-    try rebuilder?.take(output.bytes, isLast: isLast, at: position, files: &files)
+    try rebuilder?.take(output.bytes, isLast: isLast, at: position, files: files)
   }
 }

@@ -44,17 +44,17 @@ struct BlockExecutor: ~Copyable {
   }
 
   /// Writes everything that was made; no stream or reserved extent may be left.
-  mutating func endSection<Files: PatchFiles & ~Copyable>(_ files: inout Files) throws(DeltaError) {
+  mutating func endSection(_ files: any PatchFiles) throws(DeltaError) {
     while true {
       if contentLeft == 0 {
-        try endStream(&files)
+        try endStream(files)
       } else if contentLeft == nil && position.isAtReserved {
-        try skipReserved(&files)
+        try skipReserved(files)
       } else {
         break
       }
     }
-    try flush(&files)
+    try flush(files)
     guard contentLeft == nil, position.isClear, gap == nil else {
       throw .badSection(at: position.offset)
     }
@@ -63,8 +63,8 @@ struct BlockExecutor: ~Copyable {
   // MARK: - Blocks
 
   /// Executes a whole block.
-  mutating func execute<Files: PatchFiles & ~Copyable>(
-    _ assembly: borrowing BlockAssembly, files: inout Files
+  mutating func execute(
+    _ assembly: borrowing BlockAssembly, files: any PatchFiles
   ) throws(DeltaError) {
     let begin = position.offset
     let madeBefore = made
@@ -76,36 +76,36 @@ struct BlockExecutor: ~Copyable {
         let record = CopyRecord(parsing: &columns[.copies], in: block, of: operation),
         record.literalCount <= UInt64(columns[.literals].remaining)
       else { throw .badBlock(at: begin) }
-      try copyLiterals(Int(record.literalCount), from: &columns, in: block, files: &files)
-      try advance(&columns, in: block, files: &files)
-      try execute(operation, record: record, columns: &columns, in: block, files: &files)
+      try copyLiterals(Int(record.literalCount), from: &columns, in: block, files: files)
+      try advance(&columns, in: block, files: files)
+      try execute(operation, record: record, columns: &columns, in: block, files: files)
     }
-    try copyLiterals(columns[.literals].remaining, from: &columns, in: block, files: &files)
+    try copyLiterals(columns[.literals].remaining, from: &columns, in: block, files: files)
     // A block that makes nothing could be repeated without end.
     guard columns.areUsedUp, gap == nil, made > madeBefore else { throw .badBlock(at: begin) }
   }
 
-  private mutating func execute<Files: PatchFiles & ~Copyable>(
+  private mutating func execute(
     _ operation: PatchOperation, record: CopyRecord, columns: inout BlockColumns, in block: Span<UInt8>,
-    files: inout Files
+    files: any PatchFiles
   ) throws(DeltaError) {
     switch operation {
     case .copyOld, .copyNew, .resumeOld:
-      try copy(operation, record: record, columns: &columns, in: block, files: &files)
+      try copy(operation, record: record, columns: &columns, in: block, files: files)
     case .copyOldReversed, .copyNewReversed:
-      try copyReversed(operation, record: record, columns: &columns, in: block, files: &files)
+      try copyReversed(operation, record: record, columns: &columns, in: block, files: files)
     case .numbers(let coding):
-      try makeNumbers(coding, count: record.count, from: &columns, in: block, files: &files)
+      try makeNumbers(coding, count: record.count, from: &columns, in: block, files: files)
     }
   }
 
   /// Passes on the collected bytes: to the file, or to the stream that is being made.
-  mutating func flush<Files: PatchFiles & ~Copyable>(_ files: inout Files) throws(DeltaError) {
+  mutating func flush(_ files: any PatchFiles) throws(DeltaError) {
     guard output.count > 0 else { return }
     if contentLeft == nil {
       try files.write(output.bytes, at: written)
     } else {
-      try passContent(isLast: false, files: &files)
+      try passContent(isLast: false, files: files)
     }
     output.removeAll()
   }

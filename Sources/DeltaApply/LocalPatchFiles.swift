@@ -2,7 +2,7 @@ package import PatchFormat
 package import Platform
 
 /// Applies a patch from and to local files.
-package struct LocalPatchFiles: PatchFiles, ~Copyable {
+package final class LocalPatchFiles: PatchFiles {
   private let old: File?
   private let new: File
   private let progress: (UInt64) -> Bool
@@ -19,11 +19,11 @@ package struct LocalPatchFiles: PatchFiles, ~Copyable {
   }
 
   /// Returns when the bytes that were written are durable.
-  package borrowing func synchronizeData() throws(DeltaError) {
+  package func synchronizeData() throws(DeltaError) {
     do throws(Failure) { try new.synchronizeData() } catch { throw .file(error) }
   }
 
-  package mutating func readOld(
+  package func readOld(
     into buffer: inout MutableRawSpan, at offset: UInt64
   ) throws(DeltaError) -> Int {
     switch old {
@@ -35,26 +35,21 @@ package struct LocalPatchFiles: PatchFiles, ~Copyable {
     }
   }
 
-  package mutating func readNew(
+  package func readNew(
     into buffer: inout MutableRawSpan, at offset: UInt64
   ) throws(DeltaError) -> Int {
     do throws(Failure) { return try new.readTwice(into: &buffer, at: offset) } catch { throw .file(error) }
   }
 
-  package mutating func write(_ bytes: RawSpan, at offset: UInt64) throws(DeltaError) {
+  package func write(_ bytes: RawSpan, at offset: UInt64) throws(DeltaError) {
     do throws(Failure) { try new.write(bytes, at: offset) } catch { throw .file(error) }
     guard progress(offset + UInt64(bytes.byteCount)) else { throw .cancelled }
   }
 
-  package mutating func reached(_ checkpoint: Checkpoint) {}
+  package func reached(_ checkpoint: Checkpoint) {}
 
   /// Cuts the new file to `size` bytes, and gives back what was reserved beyond them.
-  package borrowing func release(to size: UInt64) throws(DeltaError) {
+  package func release(to size: UInt64) throws(DeltaError) {
     do throws(Failure) { try new.release(to: size) } catch { throw .file(error) }
-  }
-
-  /// Closes the new file; fails if not all of it was written.
-  package consuming func close() throws(DeltaError) {
-    do throws(Failure) { try new.close() } catch { throw .file(error) }
   }
 }

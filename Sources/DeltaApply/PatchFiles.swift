@@ -1,13 +1,13 @@
 package import PatchFormat
 
 /// The files that applying reads and writes; offsets are in bytes.
-package protocol PatchFiles: ~Copyable {
+package protocol PatchFiles: AnyObject {
   /// Fills the front of `buffer` from the old file; returns the byte count, less only at the file's end.
-  mutating func readOld(into buffer: inout MutableRawSpan, at offset: UInt64) throws(DeltaError) -> Int
+  func readOld(into buffer: inout MutableRawSpan, at offset: UInt64) throws(DeltaError) -> Int
   /// Does the same for what was written of the new file.
-  mutating func readNew(into buffer: inout MutableRawSpan, at offset: UInt64) throws(DeltaError) -> Int
+  func readNew(into buffer: inout MutableRawSpan, at offset: UInt64) throws(DeltaError) -> Int
   /// Takes bytes of the new file.
-  mutating func write(_ bytes: RawSpan, at offset: UInt64) throws(DeltaError)
+  func write(_ bytes: RawSpan, at offset: UInt64) throws(DeltaError)
   /// Called when the new file is written up to `checkpoint.completed`, where applying can resume.
-  mutating func reached(_ checkpoint: Checkpoint) throws(DeltaError)
+  func reached(_ checkpoint: Checkpoint) throws(DeltaError)
 }

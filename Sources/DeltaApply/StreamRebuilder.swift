@@ -59,8 +59,8 @@ struct StreamRebuilder: ~Copyable {
   /// Takes the next bytes of the content; with the last ones the stream is complete, and must fill its destinations.
   ///
   /// `position`: for errors, the output position.
-  mutating func take<Files: PatchFiles & ~Copyable>(
-    _ content: RawSpan, isLast: Bool, at position: UInt64, files: inout Files
+  mutating func take(
+    _ content: RawSpan, isLast: Bool, at position: UInt64, files: any PatchFiles
   ) throws(DeltaError) {
     var taken = 0
     while true {
@@ -72,7 +72,7 @@ struct StreamRebuilder: ~Copyable {
         }
       } catch { throw .codec(error) }
       taken += counts.read
-      try write(counts.written, at: position, to: &files)
+      try write(counts.written, at: position, to: files)
       if counts.read == 0 && counts.written == 0 { break }
     }
     guard isLast else { return }
@@ -92,8 +92,8 @@ struct StreamRebuilder: ~Copyable {
   }
 
   /// Writes the first bytes of `deflated` where they belong.
-  private mutating func write<Files: PatchFiles & ~Copyable>(
-    _ count: Int, at position: UInt64, to files: inout Files
+  private mutating func write(
+    _ count: Int, at position: UInt64, to files: any PatchFiles
   ) throws(DeltaError) {
     var done = 0
     while done < count {

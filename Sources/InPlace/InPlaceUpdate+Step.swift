@@ -14,10 +14,10 @@ extension InPlaceUpdate {
     shouldStop: () -> Bool
   ) throws(Failure) {
     let making = try resumable(making, of: step)
-    var work = try open(step, of: entry, making, memory: memory, shouldStop: shouldStop)
+    let work = try open(step, of: entry, making, memory: memory, shouldStop: shouldStop)
     defer { leastAvailable = min(leastAvailable, work.leastAvailable) }
     do throws(Failure) {
-      try execute(step, of: entry, making, on: &work, memory: memory, shouldStop: shouldStop)
+      try execute(step, of: entry, making, on: work, memory: memory, shouldStop: shouldStop)
     } catch {
       work.abandon(isResumed: error.isCancelled)
       if work.isOldUnreadable { throw .baseLost }
@@ -147,7 +147,7 @@ extension InPlaceUpdate {
   }
 
   private func execute(
-    _ step: PayloadStep, of entry: JournalEntry, _ making: Progress.Making, on work: inout StepFiles,
+    _ step: PayloadStep, of entry: JournalEntry, _ making: Progress.Making, on work: StepFiles,
     memory: UInt64, shouldStop: () -> Bool
   ) throws(Failure) {
     let url = step.container.url
@@ -160,7 +160,7 @@ extension InPlaceUpdate {
     while try container.nextPiece(of: step.container) {
       do throws(DeltaError) {
         guard !shouldStop() else { throw .cancelled }
-        try applier.consume(container.bytes, files: &work)
+        try applier.consume(container.bytes, files: work)
       } catch { throw Failure(error, path: url) }
     }
     do throws(DeltaError) { try applier.finish() } catch { throw Failure(error, path: url) }

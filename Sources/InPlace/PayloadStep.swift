@@ -10,7 +10,7 @@ package struct PayloadStep: Equatable {
   package let base: Base
 
   /// What a container is applied to.
-  package enum Base: Equatable {
+  package indirect enum Base: Equatable {
     case nothing
     case installed(InstalledComponent)
     /// What the step before has made.

@@ -53,7 +53,7 @@ package struct Progress: Equatable {
   }
 
   /// A line of the journal.
-  package enum Step: Equatable {
+  package indirect enum Step: Equatable {
     case begun(Beginning)
     case taken
     case making(Making)

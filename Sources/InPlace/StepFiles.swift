@@ -5,8 +5,8 @@ internal import Store
 
 /// The files of a container that is applied in place: the one that it is made from, the new one, and the journal that says
 /// how far it has come.
-struct StepFiles: PatchFiles, ~Copyable {
-  private var files: LocalPatchFiles
+final class StepFiles: PatchFiles {
+  private let files: LocalPatchFiles
   private var consumed: ConsumedFile?
   private let making: Progress.Making
   private let log: JournalLog
@@ -19,7 +19,7 @@ struct StepFiles: PatchFiles, ~Copyable {
 
   /// - `files`: the new one is cut back to the checkpoint of `making`; to consume the old one, its name has to be durable.
   init(
-    _ files: consuming LocalPatchFiles, consuming consumed: consuming ConsumedFile?,
+    _ files: LocalPatchFiles, consuming consumed: consuming ConsumedFile?,
     _ making: Progress.Making,
     log: JournalLog
   ) {
@@ -37,25 +37,25 @@ struct StepFiles: PatchFiles, ~Copyable {
     }
   }
 
-  mutating func readOld(into buffer: inout MutableRawSpan, at offset: UInt64) throws(DeltaError) -> Int {
+  func readOld(into buffer: inout MutableRawSpan, at offset: UInt64) throws(DeltaError) -> Int {
     do throws(DeltaError) { return try files.readOld(into: &buffer, at: offset) } catch {
       if case .file(let cause) = error { isOldUnreadable = cause.errno?.isOfShortage != true }
       throw error
     }
   }
 
-  mutating func readNew(into buffer: inout MutableRawSpan, at offset: UInt64) throws(DeltaError) -> Int {
+  func readNew(into buffer: inout MutableRawSpan, at offset: UInt64) throws(DeltaError) -> Int {
     do throws(DeltaError) { return try files.readNew(into: &buffer, at: offset) } catch {
       if case .file(let cause) = error { isNewUnreadable = cause.errno?.isOfShortage != true }
       throw error
     }
   }
 
-  mutating func write(_ bytes: RawSpan, at offset: UInt64) throws(DeltaError) {
+  func write(_ bytes: RawSpan, at offset: UInt64) throws(DeltaError) {
     try files.write(bytes, at: offset)
   }
 
-  mutating func reached(_ checkpoint: Checkpoint) throws(DeltaError) {
+  func reached(_ checkpoint: Checkpoint) throws(DeltaError) {
     latest = checkpoint
     if checkpoint.completed >= saved + InPlaceLimits.checkpointInterval { try save() }
   }
@@ -65,7 +65,7 @@ struct StepFiles: PatchFiles, ~Copyable {
   /// 1. The new file is durable up to the checkpoint.
   /// 2. So is the line of the journal.
   /// 3. Then, and not before, parts of the old file go.
-  mutating func save() throws(DeltaError) {
+  func save() throws(DeltaError) {
     guard let point = latest, point.completed > saved else { return }
     try files.synchronizeData()
     do throws(Failure) {
@@ -76,7 +76,7 @@ struct StepFiles: PatchFiles, ~Copyable {
   }
 
   /// The same for what was saved by an earlier process, which may have ended before it gave something back.
-  mutating func giveBack() throws(DeltaError) {
+  func giveBack() throws(DeltaError) {
     guard consumed != nil, saved > 0 else { return }
     // An optional that cannot be copied is changed in place, or taken out and lost with an error.
     // swift-format-ignore: NeverForceUnwrap
@@ -86,7 +86,7 @@ struct StepFiles: PatchFiles, ~Copyable {
   /// The step does not come to its end: nothing stays reserved.
   ///
   /// - `isResumed`: it was stopped, so that it is worth saving how far it came.
-  mutating func abandon(isResumed: Bool) {
+  func abandon(isResumed: Bool) {
     if isResumed { do throws(DeltaError) { try save() } catch {} }
     do throws(DeltaError) { try files.release(to: saved) } catch {}
   }

@@ -1,5 +1,5 @@
 /// Which packages a generation is to have, given what is installed.
-package enum Operation: Equatable {
+package indirect enum Operation: Equatable {
   /// The installed packages, at the newest release.
   ///
   /// All of them, whatever ids are named, because a device is at one release. Ids mean that a user asked for it; so does

@@ -3,7 +3,7 @@ internal import Platform
 package import Store
 
 /// The files that are downloaded for one component.
-package enum Payload: Equatable {
+package indirect enum Payload: Equatable {
   /// None: the component is in staging, complete and verified.
   case staged
   case patch(Container, from: InstalledComponent)

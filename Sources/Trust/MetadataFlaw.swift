@@ -1,7 +1,7 @@
 package import JSONReading
 
 /// What is wrong with a metadata file.
-package enum MetadataFlaw: Error, Equatable {
+package indirect enum MetadataFlaw: Error, Equatable {
   case json(JSONError)
   /// A member that is not there, or of another kind.
   case member(String)

@@ -30,11 +30,11 @@ struct ApplyPatchTests {
     progress: @escaping (UInt64) -> Bool = { _ in true }
   ) throws -> PatchHead {
     let patch = try File(opening: "\(directory.path)/patch")
-    var files = LocalPatchFiles(
+    let files = LocalPatchFiles(
       old: try File(opening: "\(directory.path)/old"),
       new: try File(opening: "\(directory.path)/new", to: .update),
       progress: progress)
-    return try applyPatch(from: patch, expecting: expectation, files: &files, memoryLimit: memoryLimit)
+    return try applyPatch(from: patch, expecting: expectation, files: files, memoryLimit: memoryLimit)
   }
 
   @Test("a patch makes the new file, with or without a known digest", arguments: [true, false])

@@ -2,7 +2,7 @@ package import DeltaApply
 package import PatchFormat
 
 /// An old file that is overwritten, at each checkpoint, where nothing after it reads it.
-package struct ConsumedFiles: PatchFiles {
+package final class ConsumedFiles: PatchFiles {
   package private(set) var old: [UInt8]
   package var new: [UInt8] = []
   /// The bytes that both files took together at the most.
@@ -19,30 +19,30 @@ package struct ConsumedFiles: PatchFiles {
     occupied = UInt64(old.count)
   }
 
-  package mutating func apply(
+  package func apply(
     _ patch: [UInt8], _ expectation: PatchExpectation, from point: Checkpoint?
   ) throws(DeltaError) {
     var applier = try Applier(expectation, from: point, memoryLimit: 64 << 20)
     before = point?.completed
     let start = Int(point?.containerOffset ?? 0)
-    try applier.consume(patch.span.bytes.extracting(start...), files: &self)
+    try applier.consume(patch.span.bytes.extracting(start...), files: self)
     try applier.finish()
     peak = max(peak, occupied + UInt64(new.count))
   }
 
-  package mutating func readOld(
+  package func readOld(
     into buffer: inout MutableRawSpan, at offset: UInt64
   ) throws(DeltaError) -> Int {
     ConsumedFiles.copy(old, from: Int(offset), to: &buffer)
   }
 
-  package mutating func readNew(
+  package func readNew(
     into buffer: inout MutableRawSpan, at offset: UInt64
   ) throws(DeltaError) -> Int {
     ConsumedFiles.copy(new, from: Int(offset), to: &buffer)
   }
 
-  package mutating func write(_ bytes: RawSpan, at offset: UInt64) throws(DeltaError) {
+  package func write(_ bytes: RawSpan, at offset: UInt64) throws(DeltaError) {
     let end = Int(offset) + bytes.byteCount
     if new.count < end { new += [UInt8](repeating: 0, count: end - new.count) }
     bytes.withUnsafeBytes { bytes in
@@ -50,7 +50,7 @@ package struct ConsumedFiles: PatchFiles {
     }
   }
 
-  package mutating func reached(_ point: Checkpoint) {
+  package func reached(_ point: Checkpoint) {
     peak = max(peak, occupied + UInt64(new.count))
     reads.forEachFreed(at: point.completed, since: before) { extent in
       for index in Int(extent.start)..<Int(extent.end) { old[index] = 0xee }

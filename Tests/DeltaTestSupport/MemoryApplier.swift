@@ -26,11 +26,11 @@ package struct MemoryApplier {
     let expectation = PatchExpectation(
       head: expectedHead, containerSize: UInt64(patch.count), oldSize: UInt64(old.count), newSize: newSize)
     var applier = try Applier(expectation, from: point, memoryLimit: memoryLimit)
-    var files = MemoryFiles(old: old, new: partial)
+    let files = MemoryFiles(old: old, new: partial)
     var offset = Int(point?.containerOffset ?? 0)
     while offset < patch.count {
       let end = min(offset + piece, patch.count)
-      try applier.consume(patch.span.bytes.extracting(offset..<end), files: &files)
+      try applier.consume(patch.span.bytes.extracting(offset..<end), files: files)
       offset = end
     }
     try applier.finish()
@@ -41,7 +41,7 @@ package struct MemoryApplier {
 }
 
 /// The old and the new file in memory.
-private struct MemoryFiles: PatchFiles {
+private final class MemoryFiles: PatchFiles {
   let old: [UInt8]
   var new: [UInt8]
   var largestWrite = 0
@@ -52,15 +52,15 @@ private struct MemoryFiles: PatchFiles {
     self.new = new
   }
 
-  mutating func readOld(into buffer: inout MutableRawSpan, at offset: UInt64) throws(DeltaError) -> Int {
+  func readOld(into buffer: inout MutableRawSpan, at offset: UInt64) throws(DeltaError) -> Int {
     MemoryFiles.copy(old, from: Int(offset), to: &buffer)
   }
 
-  mutating func readNew(into buffer: inout MutableRawSpan, at offset: UInt64) throws(DeltaError) -> Int {
+  func readNew(into buffer: inout MutableRawSpan, at offset: UInt64) throws(DeltaError) -> Int {
     MemoryFiles.copy(new, from: Int(offset), to: &buffer)
   }
 
-  mutating func write(_ bytes: RawSpan, at offset: UInt64) throws(DeltaError) {
+  func write(_ bytes: RawSpan, at offset: UInt64) throws(DeltaError) {
     largestWrite = max(largestWrite, bytes.byteCount)
     let end = Int(offset) + bytes.byteCount
     if new.count < end { new += [UInt8](repeating: 0, count: end - new.count) }
@@ -69,7 +69,7 @@ private struct MemoryFiles: PatchFiles {
     }
   }
 
-  mutating func reached(_ point: Checkpoint) { points.append(point) }
+  func reached(_ point: Checkpoint) { points.append(point) }
 
   private static func copy(_ file: [UInt8], from offset: Int, to buffer: inout MutableRawSpan) -> Int {
     let count = max(0, min(buffer.byteCount, file.count - offset))

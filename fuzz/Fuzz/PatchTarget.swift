@@ -10,7 +10,7 @@ enum PatchTarget {
     let oldSize = try PatchHead(parsing: bytes.span.bytes.extracting(0..<headSize(bytes))).oldSize
     let expectation = PatchExpectation(
       head: nil, containerSize: nil, oldSize: oldSize == 0 ? 0 : UInt64(old.count), newSize: nil)
-    var files = CheckedFiles(old: old, newSize: 1 << 48)
+    let files = CheckedFiles(old: old, newSize: 1 << 48)
     try apply(bytes, expectation, piece: 1000, &files)
   }
 
@@ -39,7 +39,7 @@ enum PatchTarget {
     let first = Array(body[..<split])
     let second = Array(body[split...])
     guard !first.isEmpty else { return }
-    var files = CheckedFiles(old: old, newSize: newSize)
+    let files = CheckedFiles(old: old, newSize: newSize)
     let whole: (bytes: [UInt8], head: Digest)
     if second.isEmpty {
       whole = try patch.build(first, nil)
@@ -47,7 +47,7 @@ enum PatchTarget {
       // Where the second section has to begin is what the first one makes.
       let only = try patch.build(first, nil)
       var applier = try Applier(patch.expectation(only), memoryLimit: 8 << 20)
-      do throws(DeltaError) { try applier.consume(only.bytes.span.bytes, files: &files) } catch {}
+      do throws(DeltaError) { try applier.consume(only.bytes.span.bytes, files: files) } catch {}
       whole = try patch.build(first, (second, applier.completed))
     }
     files = CheckedFiles(old: old, newSize: newSize)
@@ -95,8 +95,8 @@ enum PatchTarget {
     let expectation = PatchExpectation(
       head: nil, containerSize: nil, oldSize: point.head.oldSize, newSize: point.head.newSize)
     var applier = try Applier(expectation, from: point, memoryLimit: 8 << 20)
-    var files = CheckedFiles(old: old, newSize: point.head.newSize)
-    try applier.consume(bytes.span.bytes.extracting(Checkpoint.encodedSize...), files: &files)
+    let files = CheckedFiles(old: old, newSize: point.head.newSize)
+    try applier.consume(bytes.span.bytes.extracting(Checkpoint.encodedSize...), files: files)
     try applier.finish()
   }
 
@@ -108,7 +108,7 @@ enum PatchTarget {
     var offset = Int(point?.containerOffset ?? 0)
     while offset < bytes.count {
       let end = min(offset + piece, bytes.count)
-      try applier.consume(bytes.span.bytes.extracting(offset..<end), files: &files)
+      try applier.consume(bytes.span.bytes.extracting(offset..<end), files: files)
       offset = end
     }
     try applier.finish()
@@ -174,7 +174,7 @@ private struct CraftedContainer {
 }
 
 /// Files in memory that see to it that nothing is written or read where it must not be.
-private struct CheckedFiles: PatchFiles {
+private final class CheckedFiles: PatchFiles {
   let old: [UInt8]
   let newSize: UInt64
   var new: [UInt8] = []
@@ -185,15 +185,15 @@ private struct CheckedFiles: PatchFiles {
     self.newSize = newSize
   }
 
-  mutating func readOld(into buffer: inout MutableRawSpan, at offset: UInt64) throws(DeltaError) -> Int {
+  func readOld(into buffer: inout MutableRawSpan, at offset: UInt64) throws(DeltaError) -> Int {
     CheckedFiles.copy(old, offset, &buffer)
   }
 
-  mutating func readNew(into buffer: inout MutableRawSpan, at offset: UInt64) throws(DeltaError) -> Int {
+  func readNew(into buffer: inout MutableRawSpan, at offset: UInt64) throws(DeltaError) -> Int {
     CheckedFiles.copy(new, offset, &buffer)
   }
 
-  mutating func write(_ bytes: RawSpan, at offset: UInt64) throws(DeltaError) {
+  func write(_ bytes: RawSpan, at offset: UInt64) throws(DeltaError) {
     precondition(offset + UInt64(bytes.byteCount) <= newSize, "nothing is written after the end")
     guard offset + UInt64(bytes.byteCount) <= 1 << 20 else { throw .cancelled }
     let end = Int(offset) + bytes.byteCount
@@ -203,7 +203,7 @@ private struct CheckedFiles: PatchFiles {
     }
   }
 
-  mutating func reached(_ checkpoint: Checkpoint) throws(DeltaError) {
+  func reached(_ checkpoint: Checkpoint) throws(DeltaError) {
     precondition(checkpoint.completed <= UInt64(new.count), "what is complete is written")
     points.append(checkpoint)
   }

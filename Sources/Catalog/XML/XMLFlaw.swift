@@ -2,7 +2,7 @@ package import MapModel
 internal import Platform
 
 /// What is wrong with an XML document.
-package enum XMLFlaw: Equatable {
+package indirect enum XMLFlaw: Equatable {
   /// Not well-formed; the number is expat's `XML_Error`.
   case syntax(expat: UInt32)
   case truncated

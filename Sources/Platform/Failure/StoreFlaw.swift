@@ -1,5 +1,5 @@
 /// What is wrong with a store's directory.
-package enum StoreFlaw: Equatable {
+package indirect enum StoreFlaw: Equatable {
   /// `current` is there but does not name a generation.
   case strayCurrent
   /// A newer program has written it.

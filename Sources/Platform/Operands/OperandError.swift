@@ -1,5 +1,5 @@
 /// Why a file that a user named is not read or written.
-package enum OperandError: Error, Equatable {
+package indirect enum OperandError: Error, Equatable {
   /// The input is not a file that can be read as often and in the order that this takes.
   case unreadable(path: String, FileKind)
   /// The output exists, and is not a file that another one could replace.

@@ -6,7 +6,7 @@ internal import Platform
 ///
 /// Written bytes can be read back as from a file that was empty at first: zeros where nothing is written yet, and no
 /// byte after the last written one.
-struct ComparingFiles: PatchFiles, ~Copyable {
+final class ComparingFiles: PatchFiles {
   private let old: File?
   private let new: MappedFile
   private var written = WrittenExtents()
@@ -21,7 +21,7 @@ struct ComparingFiles: PatchFiles, ~Copyable {
   /// Every byte was made.
   var isComplete: Bool { written.isComplete(UInt64(new.bytes.count)) }
 
-  mutating func readOld(into buffer: inout MutableRawSpan, at offset: UInt64) throws(DeltaError) -> Int {
+  func readOld(into buffer: inout MutableRawSpan, at offset: UInt64) throws(DeltaError) -> Int {
     switch old {
     case .some(let file):
       do throws(Failure) { return try file.read(into: &buffer, at: offset) } catch { throw .file(error) }
@@ -29,7 +29,7 @@ struct ComparingFiles: PatchFiles, ~Copyable {
     }
   }
 
-  mutating func readNew(into buffer: inout MutableRawSpan, at offset: UInt64) throws(DeltaError) -> Int {
+  func readNew(into buffer: inout MutableRawSpan, at offset: UInt64) throws(DeltaError) -> Int {
     guard offset < written.end else { return 0 }
     let range = offset..<min(written.end, offset + UInt64(buffer.byteCount))
     let (source, gaps) = (new.bytes, written.gaps(in: range))
@@ -43,7 +43,7 @@ struct ComparingFiles: PatchFiles, ~Copyable {
     return range.count
   }
 
-  mutating func write(_ bytes: RawSpan, at offset: UInt64) throws(DeltaError) {
+  func write(_ bytes: RawSpan, at offset: UInt64) throws(DeltaError) {
     let (end, overflow) = offset.addingReportingOverflow(UInt64(bytes.byteCount))
     guard !overflow, end <= UInt64(new.bytes.count) else { throw .wrongResult(isOld: false) }
     let expected = new.bytes[Int(offset)..<Int(end)]
@@ -51,5 +51,5 @@ struct ComparingFiles: PatchFiles, ~Copyable {
     written.insert(offset..<end)
   }
 
-  mutating func reached(_ point: Checkpoint) {}
+  func reached(_ point: Checkpoint) {}
 }

@@ -32,11 +32,11 @@ struct PayloadCheck {
     var base: File?
     if let old = pair.old { base = try onFile { () throws(Failure) in try File(opening: old) } }
     let new = try onFile { () throws(Failure) in try MappedFile(try File(opening: pair.new)) }
-    var files = ComparingFiles(old: base, new: new)
+    let files = ComparingFiles(old: base, new: new)
     let expectation = PatchExpectation(
       head: head, containerSize: size, oldSize: pair.oldSize, newSize: pair.newSize)
     do throws(DeltaError) {
-      _ = try applyPatch(from: patch, expecting: expectation, files: &files, memoryLimit: .max)
+      _ = try applyPatch(from: patch, expecting: expectation, files: files, memoryLimit: .max)
       guard files.isComplete else { throw .wrongResult(isOld: false) }
     } catch {
       if case .file(let error) = error { throw .file(error) }

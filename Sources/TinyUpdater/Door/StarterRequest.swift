@@ -5,7 +5,7 @@ internal import Platform
 ///
 /// As a message: to stop a command, a zero and its number in decimal digits; to start one, a byte with the number of the
 /// method, counted from 1, and the words, each with a NUL after it.
-enum StarterRequest: Equatable {
+indirect enum StarterRequest: Equatable {
   case start(MapMethod, [String])
   case stop(UInt64)
 

@@ -49,14 +49,14 @@ struct BarePatch {
     let oldSize = try base.size()
     let container =
       try BarePatch.isStandardInput(patch) ? File(standardInput: patch) : File(opening: patch)
-    var files = LocalPatchFiles(old: base, new: output) { written in
+    let files = LocalPatchFiles(old: base, new: output) { written in
       progress(written)
       return !StopSignal.isRaised
     }
     let expectation = PatchExpectation(head: nil, containerSize: nil, oldSize: oldSize, newSize: nil)
     do throws(DeltaError) {
       return try applyPatch(
-        from: container, expecting: expectation, files: &files, memoryLimit: memory,
+        from: container, expecting: expectation, files: files, memoryLimit: memory,
         shouldStop: { StopSignal.isRaised })
     } catch { throw Failure(error, path: patch) }
   }

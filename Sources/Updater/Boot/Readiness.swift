@@ -3,7 +3,7 @@ package import Platform
 package import Store
 
 /// What a start of the device found, and made of it.
-package enum Readiness: Equatable {
+package indirect enum Readiness: Equatable {
   /// The maps are there as they were.
   case ready(Release)
   /// The maps that came with the device are installed.

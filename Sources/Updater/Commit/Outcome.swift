@@ -2,7 +2,7 @@ package import MapModel
 package import Platform
 
 /// What came of an operation.
-package enum Outcome: Equatable {
+package indirect enum Outcome: Equatable {
   /// The store has a new generation.
   case changed(from: Release?, to: Release)
   /// The same, without maps that could not be made in place; their download is in the queue.

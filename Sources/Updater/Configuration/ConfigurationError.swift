@@ -1,7 +1,7 @@
 package import Platform
 
 /// Why a configuration is not usable.
-package enum ConfigurationError: Error, Equatable {
+package indirect enum ConfigurationError: Error, Equatable {
   case file(Failure)
   case line(path: String, line: Int, ConfigurationFlaw)
   /// What a command-line option says.

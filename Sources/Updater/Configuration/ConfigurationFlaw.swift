@@ -1,5 +1,5 @@
 /// What is wrong with a line of a configuration.
-package enum ConfigurationFlaw: Equatable {
+package indirect enum ConfigurationFlaw: Equatable {
   case syntax
   case tooLong
   case section(String)

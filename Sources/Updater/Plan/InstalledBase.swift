@@ -1,7 +1,7 @@
 internal import Store
 
 /// What a device has that a patch to a component can start from.
-enum InstalledBase: Equatable {
+indirect enum InstalledBase: Equatable {
   case none
   /// Its older version, or a component of another name.
   case current(InstalledComponent)

@@ -3,7 +3,7 @@ internal import MapModel
 internal import Store
 
 /// What becomes of one component.
-enum PlanStep: Equatable {
+indirect enum PlanStep: Equatable {
   /// It is installed as the catalog lists it, and stays.
   case keep(CatalogEntry, InstalledComponent)
   /// Its bytes are installed under another name.

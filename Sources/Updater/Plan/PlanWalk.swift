@@ -188,7 +188,7 @@ struct PlanWalk: ~Copyable {
   // MARK: - Data groups
 
   /// What a component would be without the rest of its package.
-  private enum Step {
+  private indirect enum Step {
     case decided(PlanStep)
     /// Installed, deselected, and to be removed unless it is all that the package has.
     case deselected(CatalogEntry, InstalledComponent)

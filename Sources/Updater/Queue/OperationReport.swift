@@ -32,7 +32,7 @@ package struct OperationReport: Equatable {
   }
 
   /// How far it got.
-  package enum Ending: Equatable {
+  package indirect enum Ending: Equatable {
     case done(Outcome)
     case failed(Failure)
     /// A user's operation takes priority; this one waits again and keeps what it has staged.

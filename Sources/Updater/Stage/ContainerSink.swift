@@ -10,7 +10,7 @@ internal import Transport
 /// Applies a container while it is downloaded: each frame is authenticated, decoded, executed and then dropped.
 struct ContainerSink: ByteSink, ~Copyable {
   private var applier: Applier
-  private var files: StagedFile
+  private let files: StagedFile
   /// The offset in the container of the next byte that the server sends.
   private(set) var count: UInt64
   /// The container's URL, for messages.
@@ -28,7 +28,7 @@ struct ContainerSink: ByteSink, ~Copyable {
     let checkpoint = try ContainerSink.checkpoint(of: step, isTree: files != nil, in: staging.reading)
     let applier = try wrap(
       delta: Applier(step.expectation, from: checkpoint, memoryLimit: memory), path: url)
-    let files = try StagedFile(
+    let files = try StagedFile.open(
       step, old: old, files: files, from: checkpoint, staging: staging, heartbeat: heartbeat)
     self.url = url
     self.applier = applier
@@ -59,7 +59,7 @@ struct ContainerSink: ByteSink, ~Copyable {
     // A server without range support sends again what is applied already.
     let known = Int(min(UInt64(bytes.byteCount), applier.position - min(count, applier.position)))
     if known < bytes.byteCount {
-      do throws(DeltaError) { try applier.consume(bytes.extracting(known...), files: &files) } catch {
+      do throws(DeltaError) { try applier.consume(bytes.extracting(known...), files: files) } catch {
         hasRefused = true
         throw Failure(error, path: url)
       }

@@ -9,7 +9,7 @@ typealias PatchOutput = PatchEnd<TreeWriter>
 
 /// A file, the files of a component that has many, or nothing.
 struct PatchEnd<Tree: TreeBytes>: ~Copyable {
-  private let file: File?
+  private var file: File?
   /// The many.
   let tree: Tree?
 
@@ -39,9 +39,9 @@ struct PatchEnd<Tree: TreeBytes>: ~Copyable {
     } catch { throw .file(error) }
   }
 
-  consuming func close() throws(DeltaError) {
+  mutating func close() throws(DeltaError) {
     do throws(Failure) {
-      switch consume file {
+      switch file.take() {
       case .some(let file): try file.close()
       case .none: break
       }

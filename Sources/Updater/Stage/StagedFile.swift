@@ -7,9 +7,9 @@ internal import Platform
 internal import Store
 
 /// The file that a container makes in staging, and the one that it is made from.
-struct StagedFile: PatchFiles, ~Copyable {
+final class StagedFile: PatchFiles {
   private let base: PatchBase
-  private let output: PatchOutput
+  private var output: PatchOutput
   private let heartbeat: Heartbeat
   private let record: CheckpointFile
   private let head: Digest
@@ -21,10 +21,10 @@ struct StagedFile: PatchFiles, ~Copyable {
   /// Cuts the new file back to `checkpoint`, and reserves its space.
   ///
   /// - `files`: how many files the new component has, whose space is not reserved: most of them may be linked.
-  init(
+  static func open(
     _ step: PayloadStep, old: consuming PatchBase, files: UInt64?, from checkpoint: Checkpoint?,
     staging: borrowing LockedStaging, heartbeat: Heartbeat
-  ) throws(Failure) {
+  ) throws(Failure) -> StagedFile {
     let target = step.target
     let completed = checkpoint?.completed ?? 0
     let record = try staging.checkpointFile(target.digest)
@@ -48,34 +48,42 @@ struct StagedFile: PatchFiles, ~Copyable {
       do throws(Failure) { try new.reserve(target.size) } catch { throw error.beforeWriting }
       output = PatchOutput(new)
     }
-    base = old
+    return StagedFile(
+      old, output, heartbeat: heartbeat, record: record, head: step.container.head, saved: completed)
+  }
+
+  private init(
+    _ base: consuming PatchBase, _ output: consuming PatchOutput, heartbeat: Heartbeat,
+    record: consuming CheckpointFile, head: Digest, saved: UInt64
+  ) {
+    self.base = base
     self.output = output
     self.heartbeat = heartbeat
     self.record = record
-    head = step.container.head
-    saved = completed
+    self.head = head
+    self.saved = saved
   }
 
-  mutating func readOld(into buffer: inout MutableRawSpan, at offset: UInt64) throws(DeltaError) -> Int {
+  func readOld(into buffer: inout MutableRawSpan, at offset: UInt64) throws(DeltaError) -> Int {
     try base.read(into: &buffer, at: offset)
   }
 
-  mutating func readNew(into buffer: inout MutableRawSpan, at offset: UInt64) throws(DeltaError) -> Int {
+  func readNew(into buffer: inout MutableRawSpan, at offset: UInt64) throws(DeltaError) -> Int {
     try output.read(into: &buffer, at: offset)
   }
 
-  mutating func write(_ bytes: RawSpan, at offset: UInt64) throws(DeltaError) {
+  func write(_ bytes: RawSpan, at offset: UInt64) throws(DeltaError) {
     try output.write(bytes, at: offset)
     if heartbeat.shouldStopWithinCall() { throw .cancelled }
   }
 
-  mutating func reached(_ checkpoint: Checkpoint) throws(DeltaError) {
+  func reached(_ checkpoint: Checkpoint) throws(DeltaError) {
     latest = checkpoint
     if checkpoint.completed >= saved + UpdateLimits.checkpointInterval { try keep() }
   }
 
   /// Flushes the new file up to the last checkpoint, and then saves that.
-  mutating func keep() throws(DeltaError) {
+  func keep() throws(DeltaError) {
     guard let point = latest, point.completed > saved else { return }
     try output.synchronizeData()
     var note: [UInt8] = []
@@ -85,7 +93,7 @@ struct StagedFile: PatchFiles, ~Copyable {
     saved = point.completed
   }
 
-  consuming func close() throws(DeltaError) {
+  func close() throws(DeltaError) {
     try output.close()
   }
 }
