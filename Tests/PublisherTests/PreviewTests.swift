@@ -37,8 +37,13 @@ struct PreviewTests {
     try Directory(opening: scratch.path).remove("repository.keys")
     let refused = try release("2", "--dry-run", "--quiet")
     #expect(refused.status == 21 && refused.error.contains("--allow-removed 1"), "\(refused)")
+    let table = try release("2", "--dry-run")
+    #expect(table.status == 21 && table.error == refused.error, "\(table)")
     let run = try release("2", "--dry-run", "--allow-removed", "1")
     #expect(run.status == 0, "\(run)")
+    // What would be refused is shown as what would not; the error names the lost package.
+    #expect(run.output.hasPrefix(table.output) && run.output.contains("europe/france/grand-est"))
+    #expect(!table.output.isEmpty && !table.output.contains("europe/france/grand-est"))
     let lines = run.output.split(separator: "\n").map { $0.split(separator: " ").joined(separator: " ") }
     #expect(lines[0] == "file package data group old new")
     #expect(

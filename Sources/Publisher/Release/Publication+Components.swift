@@ -134,9 +134,14 @@ extension Publication {
 
   /// Refuses a release that lacks more components than are allowed.
   private func checkRemovals(_ gone: [ComponentName], _ lost: LostPackages) throws(PublisherError) {
+    if let refusal = refusal(gone, lost) { throw refusal }
+  }
+
+  /// Why a release without these components is refused; nil: it is not.
+  func refusal(_ gone: [ComponentName], _ lost: LostPackages) -> PublisherError? {
     let allowed = options.allowedRemovals
-    guard gone.count > allowed else { return }
-    throw .input(.componentsGone(count: gone.count, allowed: allowed, path: input.text, lost: lost))
+    guard gone.count > allowed else { return nil }
+    return .input(.componentsGone(count: gone.count, allowed: allowed, path: input.text, lost: lost))
   }
 
   /// Refuses to turn `.dat` files into plain ones unless that was asked for: programs that read them would not expect it.

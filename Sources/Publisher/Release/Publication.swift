@@ -22,7 +22,7 @@ package struct Publication: Sendable {
   let repository: Repository
   let input: ReleaseInput
   let label: String
-  let options: Options
+  private(set) var options: Options
 
   /// The options of a release.
   package struct Options: Sendable {
@@ -77,16 +77,21 @@ package struct Publication: Sendable {
   }
 
   /// Previews the release by steps 1 to 4; needs no keys, and changes nothing.
+  ///
+  /// One that lacks more components than are allowed is previewed, too, and says that it would be refused.
   package func preview(
     _ observe: (ReleaseEvent) -> Void = { _ in }
   ) async throws(PublisherError) -> ReleasePreview {
-    try await locked { (directory) throws(PublisherError) in
+    var lenient = self
+    lenient.options.allowedRemovals = .max
+    return try await locked { [lenient] (directory) throws(PublisherError) in
       let served = try repository.releases()
-      let prepared = try await prepare(directory, after: served, observe: observe)
+      let prepared = try await lenient.prepare(directory, after: served, observe: observe)
       return ReleasePreview(
         release: prepared.release, previous: served.last?.release, input: input.text,
         components: prepared.hashed,
-        gone: prepared.gone, lost: prepared.lost, space: try checkSpace(prepared, in: directory).estimate)
+        gone: prepared.gone, lost: prepared.lost, refusal: refusal(prepared.gone, prepared.lost),
+        space: try checkSpace(prepared, in: directory).estimate)
     }
   }
 

@@ -12,6 +12,8 @@ package struct ReleasePreview: Sendable {
   package let gone: [ComponentName]
   /// The packages among them.
   package let lost: LostPackages
+  /// Why the release would be refused, because of these; nil: it would not.
+  package let refusal: PublisherError?
   /// Bytes that making it would take on the file system of the repository, which are there.
   package let space: UInt64
 
@@ -28,7 +30,7 @@ package struct ReleasePreview: Sendable {
 
   init(
     release: Release, previous: Release?, input: String, components: [HashedComponent], gone: [ComponentName],
-    lost: LostPackages, space: SpaceEstimate
+    lost: LostPackages, refusal: PublisherError?, space: SpaceEstimate
   ) {
     self.release = release
     self.previous = previous
@@ -42,6 +44,7 @@ package struct ReleasePreview: Sendable {
     }
     self.gone = gone
     self.lost = lost
+    self.refusal = refusal
     self.space = space.needed
   }
 }

@@ -107,6 +107,7 @@ struct ReleaseCommand: AsyncParsableCommand {
     case .preview(let preview):
       let summary = PreviewSummary(preview)
       answers.write(Answer.Preview(preview, ignored: ignored), text: summary.text)
+      if let refusal = preview.refusal { throw reporter.fail(refusal) }
     case .report(let report):
       let summary = ReleaseSummary(report)
       answers.write(summary.answer(ignored: ignored), text: summary.text)

@@ -8,7 +8,7 @@ struct PreviewSummary {
 
   init(_ preview: ReleasePreview) { self.preview = preview }
 
-  /// The table of components that are new or changed, and a sentence.
+  /// The table of components that are new or changed, and a sentence; a refusal names the packages that are lost itself.
   var text: String {
     var table = Table([
       ("file", .left), ("package", .left), ("data group", .left), ("old", .right), ("new", .right),
@@ -29,6 +29,6 @@ struct PreviewSummary {
       \(ByteCount(changed.size).text), and \(preview.gone.count) of the previous release removed. It would take up to \
       \(ByteCount(preview.space).text). Nothing was published.
 
-      """ + preview.lost.sentences.map { $0 + "\n" }.joined()
+      """ + (preview.refusal == nil ? preview.lost.sentences.map { $0 + "\n" }.joined() : "")
   }
 }
