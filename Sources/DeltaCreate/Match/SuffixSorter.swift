@@ -4,7 +4,7 @@
 /// for sorting and searching strings", SODA 1997), up to a depth; what is equal that far, by the algorithm of N. J. Larsson
 /// and K. Sadakane ("Faster suffix sorting", Theoretical Computer Science 387, 2007): by the ranks found so far, by twice as
 /// many bytes each time, so zeros and repeated text take hardly longer than other data. Two integers for each suffix are all
-/// the memory.
+/// the memory, but for texts that defeat pivots.
 struct SuffixSorter: ~Copyable {
   private let count: Int
   /// Suffixes in groups that are not distinguished yet; a run of suffixes in their final positions begins with minus its
@@ -270,22 +270,22 @@ private struct SuffixGroups {
     return comparisons
   }
 
-  /// Sorts in a time that does not depend on the text, and with more memory.
+  /// Sorts in a time that does not depend on the text, with room for half of the group.
   private func mergeSort<Keys: SuffixKeys>(_ group: Range<Int>, by keys: Keys) -> Int {
     var comparisons = 0
-    let sorted = group.map { (key: key($0, keys), suffix: suffixes[$0]) }.sorted {
+    var sorted = UnsafeMutableBufferPointer(start: suffixes + group.lowerBound, count: group.count)
+    sorted.sort {
       comparisons += 1
-      return $0.key < $1.key
+      return keys.key(Int($0)) < keys.key(Int($1))
     }
-    for (index, entry) in zip(group, sorted) { suffixes[index] = entry.suffix }
     // No rank may change before the keys of all were compared.
-    var first = 0
-    for index in sorted.indices
-    where index + 1 == sorted.count || sorted[index + 1].key != sorted[index].key {
-      comparisons += finish(group.lowerBound + first..<group.lowerBound + index + 1, by: keys)
+    var groups: [Range<Int>] = []
+    var first = group.lowerBound
+    for index in group where index + 1 == group.upperBound || key(index + 1, keys) != key(index, keys) {
+      groups.append(first..<index + 1)
       first = index + 1
     }
-    return comparisons
+    return groups.reduce(comparisons) { $0 + finish($1, by: keys) }
   }
 
   /// Moves suffixes that are less than a pivot to the front, greater ones to the end; returns where those equal to it are.
