@@ -41,9 +41,7 @@ package struct Applier: ~Copyable {
   /// Takes the next piece of the patch, of any size.
   ///
   /// Errors of `files` are rethrown.
-  package mutating func consume(
-    _ bytes: RawSpan, files: any PatchFiles
-  ) throws(DeltaError) {
+  package mutating func consume(_ bytes: RawSpan, files: any PatchFiles) throws(DeltaError) {
     var taken = 0
     while let event = try reader.next(bytes, taken: &taken, completed: completed) {
       switch event {

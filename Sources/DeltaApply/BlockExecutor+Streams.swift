@@ -111,9 +111,7 @@ extension BlockExecutor {
   }
 
   /// Inflates more of the old content, up to `end`; returns false at its end, and without room.
-  private mutating func inflateSource(
-    upTo end: UInt64, files: any PatchFiles
-  ) throws(DeltaError) -> Bool {
+  private mutating func inflateSource(upTo end: UInt64, files: any PatchFiles) throws(DeltaError) -> Bool {
     // swift-format-ignore: NeverForceUnwrap
     guard !rebuilder!.source.isComplete else { return false }
     // swift-format-ignore: NeverForceUnwrap
@@ -157,9 +155,7 @@ extension BlockExecutor {
   }
 
   /// Passes on collected bytes of a content.
-  mutating func passContent(
-    isLast: Bool, files: any PatchFiles
-  ) throws(DeltaError) {
+  mutating func passContent(isLast: Bool, files: any PatchFiles) throws(DeltaError) {
     try BlockExecutor.pass(&rebuilder, output: output, isLast: isLast, at: position.offset, files: files)
   }
 

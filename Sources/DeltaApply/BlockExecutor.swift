@@ -63,9 +63,7 @@ struct BlockExecutor: ~Copyable {
   // MARK: - Blocks
 
   /// Executes a whole block.
-  mutating func execute(
-    _ assembly: borrowing BlockAssembly, files: any PatchFiles
-  ) throws(DeltaError) {
+  mutating func execute(_ assembly: borrowing BlockAssembly, files: any PatchFiles) throws(DeltaError) {
     let begin = position.offset
     let madeBefore = made
     let block = assembly.bytes

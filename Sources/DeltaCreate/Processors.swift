@@ -48,7 +48,7 @@ package final class Processors: Sendable {
 
   /// Does `body` for each item, and returns the results in the order of the items.
   ///
-  /// Whoever is free when an item begins helps with those after it.
+  /// When an item begins, threads that are free begin the items after it.
   ///
   /// Of several failures, that of the first item is thrown.
   func map<Item, Output, Thrown: Error>(
@@ -121,7 +121,7 @@ private enum Half<A, B> {
   case second(B)
 }
 
-/// Items, each of which one of several threads does.
+/// Items that several threads share: each item is done by the first thread that takes it.
 private final class SharedWork<Item, Output, Thrown: Error>: @unchecked Sendable {
   private let items: [Item]
   private let body: (Item) throws(Thrown) -> Output

@@ -53,12 +53,12 @@ struct GeneratedPairTests {
     try scan.consume(patch.bytes.span.bytes)
     let reads = try scan.finish()
 
-    var files = ConsumedFiles(old: pair.old, reads: reads)
+    let files = ConsumedFiles(old: pair.old, reads: reads)
     try files.apply(patch.bytes, expectation, from: nil)
     Self.expectEqual(files.new, to: pair.new, comment: "seed \(seed), \(pair.name)")
     #expect(files.peak <= reads.peak(interval: 0) { $0 }, "seed \(seed)")
     for state in files.states {
-      var resumed = ConsumedFiles(old: state.old, reads: reads)
+      let resumed = ConsumedFiles(old: state.old, reads: reads)
       resumed.new = Array(pair.new[..<Int(state.point.completed)])
       try resumed.apply(patch.bytes, expectation, from: state.point)
       Self.expectEqual(resumed.new, to: pair.new, comment: "seed \(seed) from \(state.point.completed)")

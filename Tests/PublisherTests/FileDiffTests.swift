@@ -68,21 +68,21 @@ struct ComparingFilesTests {
   @Test("bytes written out of order read back as from a file, which is complete when the last gap is filled")
   func extents() throws {
     let bytes = (1...20).map { UInt8($0) }
-    var files = try files(bytes)
-    func read(_ files: inout ComparingFiles, at offset: UInt64, count: Int) throws -> [UInt8] {
+    let files = try files(bytes)
+    func read(at offset: UInt64, count: Int) throws -> [UInt8] {
       var buffer = [UInt8](repeating: 99, count: count)
       var span = buffer.mutableSpan
       var space = span.mutableBytes
       let found = try files.readNew(into: &space, at: offset)
       return Array(buffer[..<found])
     }
-    #expect(try read(&files, at: 0, count: 5) == [])
+    #expect(try read(at: 0, count: 5) == [])
     try files.write(bytes[4..<6].span.bytes, at: 4)
     try files.write(bytes[10..<12].span.bytes, at: 10)
     try files.write(bytes[6..<7].span.bytes, at: 6)
-    #expect(try read(&files, at: 2, count: 100) == [0, 0, 5, 6, 7, 0, 0, 0, 11, 12])
-    #expect(try read(&files, at: 5, count: 3) == [6, 7, 0])
-    #expect(try read(&files, at: 12, count: 3) == [])
+    #expect(try read(at: 2, count: 100) == [0, 0, 5, 6, 7, 0, 0, 0, 11, 12])
+    #expect(try read(at: 5, count: 3) == [6, 7, 0])
+    #expect(try read(at: 12, count: 3) == [])
     try files.write(bytes[0..<4].span.bytes, at: 0)
     try files.write(bytes[12..<20].span.bytes, at: 12)
     let isEarly = files.isComplete
@@ -90,13 +90,13 @@ struct ComparingFilesTests {
     try files.write(bytes[7..<10].span.bytes, at: 7)
     let isComplete = files.isComplete
     #expect(isComplete)
-    #expect(try read(&files, at: 0, count: 100) == bytes)
+    #expect(try read(at: 0, count: 100) == bytes)
   }
 
   @Test("a byte that differs from the file is a wrong result, and so is one after its end")
   func wrong() throws {
     for (bytes, offset) in [([1, 2, 4], 0), ([3, 4], 2), ([1], .max)] as [([UInt8], UInt64)] {
-      var files = try files([1, 2, 3])
+      let files = try files([1, 2, 3])
       var found: DeltaError?
       do throws(DeltaError) { try files.write(bytes.span.bytes, at: offset) } catch { found = error }
       #expect(found == .wrongResult(isOld: false))

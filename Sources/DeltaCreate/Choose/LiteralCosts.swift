@@ -34,10 +34,10 @@ struct LiteralCosts {
     costs.withUnsafeMutableBufferPointer { costs in
       var learning = LiteralLearning(bytes, without: unchanged, into: costs)
       for operation in operations {
-        learning.advance(to: operation.new, learns: true)
-        learning.advance(to: operation.end, learns: false)
+        learning.advance(to: operation.new, learning: true)
+        learning.advance(to: operation.end, learning: false)
       }
-      learning.advance(to: bytes.count, learns: true)
+      learning.advance(to: bytes.count, learning: true)
     }
   }
 
@@ -74,8 +74,8 @@ private struct LiteralLearning: ~Copyable {
     self.unchanged = unchanged.all[...]
   }
 
-  /// - `learns`: whether the bytes up to `end` are literals.
-  mutating func advance(to end: Int, learns: Bool) {
+  /// - `learning`: whether the bytes up to `end` are literals.
+  mutating func advance(to end: Int, learning: Bool) {
     while offset < end {
       while let range = unchanged.first, range.upperBound <= offset { unchanged.removeFirst() }
       if let range = unchanged.first, range.lowerBound <= offset {
@@ -83,7 +83,7 @@ private struct LiteralLearning: ~Copyable {
         model.skip(to: offset, of: bytes)
       } else {
         let next = min(end, unchanged.first?.lowerBound ?? end)
-        for index in offset..<next { costs[index] = model.cost(of: bytes[index], learning: learns) }
+        for index in offset..<next { costs[index] = model.cost(of: bytes[index], learning: learning) }
         offset = next
       }
     }

@@ -71,7 +71,7 @@ struct ContainerSink: ByteSink, ~Copyable {
   mutating func reset() throws(Failure) { count = 0 }
 
   /// Saves how far it got, if possible.
-  mutating func keep() {
+  func keep() {
     do throws(DeltaError) { try files.keep() } catch {}
   }
 
