@@ -11,7 +11,7 @@ enum PatchTarget {
     let expectation = PatchExpectation(
       head: nil, containerSize: nil, oldSize: oldSize == 0 ? 0 : UInt64(old.count), newSize: nil)
     let files = CheckedFiles(old: old, newSize: 1 << 48)
-    try apply(bytes, expectation, piece: 1000, &files)
+    try apply(bytes, expectation, piece: 1000, files)
   }
 
   private static func headSize(_ bytes: [UInt8]) throws -> Int {
@@ -39,7 +39,6 @@ enum PatchTarget {
     let first = Array(body[..<split])
     let second = Array(body[split...])
     guard !first.isEmpty else { return }
-    let files = CheckedFiles(old: old, newSize: newSize)
     let whole: (bytes: [UInt8], head: Digest)
     if second.isEmpty {
       whole = try patch.build(first, nil)
@@ -47,11 +46,12 @@ enum PatchTarget {
       // Where the second section has to begin is what the first one makes.
       let only = try patch.build(first, nil)
       var applier = try Applier(patch.expectation(only), memoryLimit: 8 << 20)
-      do throws(DeltaError) { try applier.consume(only.bytes.span.bytes, files: files) } catch {}
+      let discarded = CheckedFiles(old: old, newSize: newSize)
+      do throws(DeltaError) { try applier.consume(only.bytes.span.bytes, files: discarded) } catch {}
       whole = try patch.build(first, (second, applier.completed))
     }
-    files = CheckedFiles(old: old, newSize: newSize)
-    try apply(whole.bytes, patch.expectation(whole), piece: whole.bytes.count, &files)
+    let files = CheckedFiles(old: old, newSize: newSize)
+    try apply(whole.bytes, patch.expectation(whole), piece: whole.bytes.count, files)
     try again(whole, patch, piece: Int(bytes[3]) + 1, files)
   }
 
@@ -60,20 +60,20 @@ enum PatchTarget {
     _ whole: (bytes: [UInt8], head: Digest), _ patch: CraftedContainer, piece: Int, _ files: CheckedFiles
   ) throws {
     precondition(files.new.count == patch.newSize, "all of the new file is written")
-    var inPieces = CheckedFiles(old: old, newSize: patch.newSize)
+    let inPieces = CheckedFiles(old: old, newSize: patch.newSize)
     expect { () throws(DeltaError) in
-      try apply(whole.bytes, patch.expectation(whole), piece: piece, &inPieces)
+      try apply(whole.bytes, patch.expectation(whole), piece: piece, inPieces)
     }
     precondition(inPieces.new == files.new, "pieces make the same file")
     for point in files.points {
-      var rest = CheckedFiles(old: old, newSize: patch.newSize)
+      let rest = CheckedFiles(old: old, newSize: patch.newSize)
       rest.new = Array(files.new[..<Int(point.completed)])
       let encoded = try point.encoded()
       guard let stored = Checkpoint(parsing: encoded.span.bytes) else {
         fatalError("it was stored")
       }
       expect { () throws(DeltaError) in
-        try apply(whole.bytes, patch.expectation(whole), from: stored, piece: piece, &rest)
+        try apply(whole.bytes, patch.expectation(whole), from: stored, piece: piece, rest)
       }
       precondition(rest.new == files.new, "resuming makes the same file")
     }
@@ -102,7 +102,7 @@ enum PatchTarget {
 
   private static func apply(
     _ bytes: [UInt8], _ expectation: PatchExpectation, from point: Checkpoint? = nil, piece: Int,
-    _ files: inout CheckedFiles
+    _ files: CheckedFiles
   ) throws(DeltaError) {
     var applier = try Applier(expectation, from: point, memoryLimit: 8 << 20)
     var offset = Int(point?.containerOffset ?? 0)
