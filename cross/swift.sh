@@ -29,13 +29,15 @@ quoted() {
     printf '%s' "${list#, }"
 }
 
-# compile PRODUCT SCRATCH: makes SCRATCH/release/libPRODUCT.a.
+# compile PRODUCT SCRATCH [OPTION…]: makes SCRATCH/release/libPRODUCT.a.
 compile() {
+    local product=$1 results=$2
+    shift 2
     cd "$root"
     # Objects of sources that are gone would stay in it.
-    rm -f "$2/release/lib$1.a"
-    TINYUPDATER_EMBEDDED=1 swift build -c release --product "$1" \
-        --triple "$swift_triple" --toolset "$scratch/toolset.json" --scratch-path "$2"
+    rm -f "$results/release/lib$product.a"
+    TINYUPDATER_EMBEDDED=1 swift build -c release --product "$product" \
+        --triple "$swift_triple" --toolset "$scratch/toolset.json" --scratch-path "$results" "$@"
 }
 
 # Swift's tables of Unicode's properties.
