@@ -40,6 +40,7 @@ test:  ## everything that must pass: both programs, all tests, format and lint
 # The device program is compiled as one module, by one process: something else can be built beside it.
 tests: publisher
 	swift build --build-tests
+	scripts/fuzz --build
 
 static:  ## build/tinyupdater, static; TARGET=aarch64, armv7 or riscv64: build/tinyupdater-TARGET
 	scripts/setup cross

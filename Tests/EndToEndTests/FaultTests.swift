@@ -7,7 +7,7 @@ extension EndToEnd {
   /// The kernel refuses a call: the exit code says why, and the maps are those of one release.
   ///
   /// `make faults` tries every error at every call; otherwise it is a sample of `TINYUPDATER_SAMPLES`, from
-  /// `TINYUPDATER_SEED`, if they are set.
+  /// `TINYUPDATER_SEED`, if they are set. `TINYUPDATER_KINDS` names the changes that are tried.
   @Suite("Faults")
   struct FaultTests {
     private let sample: Sample
@@ -37,7 +37,7 @@ extension EndToEnd {
     @Test(
       "an error from any system call that changes the disk ends a command with the right exit code and maps of one release, or does not matter",
       .enabled(if: SystemCalls.isTraceable, "strace cannot trace here"),
-      arguments: StoreChange.Kind.allCases)
+      arguments: SystemCalls.chosen(StoreChange.Kind.self))
     func errors(kind: StoreChange.Kind) throws {
       let change = try StoreChange(kind, of: sample, in: scratch)
       let points = try change.points()
@@ -109,7 +109,7 @@ extension EndToEnd {
 
     @Test(
       "a command whose every write takes only half of the bytes is carried out",
-      .enabled(if: Tracer.isPossible, Tracer.requirement), arguments: StoreChange.Kind.allCases)
+      .enabled(if: Tracer.isPossible, Tracer.requirement), arguments: SystemCalls.chosen(StoreChange.Kind.self))
     func shortWrites(kind: StoreChange.Kind) throws {
       let change = try StoreChange(kind, of: sample, in: scratch)
       try change.device.copyStore(of: change.start)

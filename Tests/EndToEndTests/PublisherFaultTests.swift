@@ -20,12 +20,10 @@ extension EndToEnd {
 
     /// All of them if every call is tried; otherwise three, chosen by the seed.
     private static let kinds: [PublisherChange.Kind] = {
-      if let name = environment("TINYUPDATER_KIND") {
-        return [PublisherChange.Kind(rawValue: name)].compactMap { $0 }
-      }
-      guard !SystemCalls.areAllTried else { return PublisherChange.Kind.allCases }
+      let kinds = SystemCalls.chosen(PublisherChange.Kind.self)
+      guard !SystemCalls.areAllTried else { return kinds }
       var generator = SeededGenerator(SystemCalls.seed)
-      return Array(PublisherChange.Kind.allCases.shuffled(using: &generator).prefix(3))
+      return Array(kinds.shuffled(using: &generator).prefix(3))
     }()
 
     private func sampled<Element>(_ elements: [Element], _ count: Int) -> [Element] {

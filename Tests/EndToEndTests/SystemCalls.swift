@@ -128,4 +128,10 @@ enum SystemCalls {
 
   /// Every point is tried, and not a sample of them.
   static var areAllTried: Bool { environment("TINYUPDATER_CRASH") == "full" }
+
+  /// The kinds that `TINYUPDATER_KINDS` names, with commas between them; all of them without it.
+  static func chosen<Kind: CaseIterable & RawRepresentable<String>>(_ type: Kind.Type) -> [Kind] {
+    guard let names = environment("TINYUPDATER_KINDS") else { return Array(Kind.allCases) }
+    return names.split(separator: ",").compactMap { Kind(rawValue: String($0)) }
+  }
 }
