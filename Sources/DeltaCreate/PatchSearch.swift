@@ -128,9 +128,9 @@ struct PatchSearch {
   ) throws(DeltaCreateError) -> (all: [ScriptOperation], windows: Int) {
     options.observe(PatchProgress(.matching))
     // The program and the copies that are found take some, too.
-    let blocks = try CopyFinder(old: range.old, new: range.new, memory: budget.limit / 2)
-      .copies([options.matchings[0]])
-    let windows = SearchWindow.all(blocks[0], old: range.old, new: range.new, size: size)
+    let blocks = try CopyFinder.byBlocks(
+      old: range.old, new: range.new, options.matchings[0], memory: budget.limit / 2)
+    let windows = SearchWindow.all(blocks, old: range.old, new: range.new, size: size)
     var all: [ScriptOperation] = []
     for (index, window) in windows.enumerated() {
       let observe = options.observe
@@ -164,8 +164,7 @@ struct PatchSearch {
     var contest = contest
     var best: (sections: CompressedSections, streams: [StreamScript])?
     for finalist in contest.finalists() {
-      let packing = try Packing(of: finalist.candidate, options: options)
-      if let sections = try packing.sections(below: best?.sections.size ?? .max) {
+      if let sections = try finalist.candidate.packed(below: best?.sections.size ?? .max, options: options) {
         best = (sections, finalist.candidate.script.streams)
         contest.take(finalist)
       }

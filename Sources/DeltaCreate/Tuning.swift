@@ -33,8 +33,6 @@ enum Tuning {
   enum Matcher {
     /// The bytes at the end of a long exact run that are searched for matches that begin in it.
     static var context: Int { 32 }
-    /// What an equal byte is worth in incompressible data, where nothing else saves anything.
-    static var incompressibleEqual: Int { 64 }
   }
 
   enum Noise {
@@ -214,8 +212,6 @@ enum Tuning {
     static var part: Int { 256 << 10 }
     /// The bytes that say whether sorting is worth it: with 128 KiB it was missed once in 79 pairs of files.
     static var mostSorted: Int { 256 << 10 }
-    /// The bytes of a small sample.
-    static var fewSorted: Int { 128 << 10 }
     /// How many models are compared by all parts.
     static var mostModels: Int { 4 }
   }

@@ -109,7 +109,8 @@ extension EndToEnd {
 
     @Test(
       "a command whose every write takes only half of the bytes is carried out",
-      .enabled(if: Tracer.isPossible, Tracer.requirement), arguments: SystemCalls.chosen(StoreChange.Kind.self))
+      .enabled(if: Tracer.isPossible, Tracer.requirement),
+      arguments: SystemCalls.chosen(StoreChange.Kind.self))
     func shortWrites(kind: StoreChange.Kind) throws {
       let change = try StoreChange(kind, of: sample, in: scratch)
       try change.device.copyStore(of: change.start)

@@ -38,14 +38,6 @@ struct Candidate {
     return sorted.size < whole.size ? sorted : whole
   }
 
-  /// The same script with more or fewer pauses, if that makes it smaller.
-  func withBestPauses(_ options: PatchMaker.Options) throws(DeltaCreateError) -> Candidate {
-    var script = script
-    script.shortestPause = script.shortestPause == 1 ? options.longPause : 1
-    let other = try Candidate(script, origin, by: estimate, options: options)
-    return other.size < size ? other : self
-  }
-
   private func sorted(_ options: PatchMaker.Options) throws(DeltaCreateError) -> Candidate {
     let estimate = Estimate(extent: estimate.extent, compressor: .sorting)
     return try Candidate(script, origin, sample, by: estimate, options: options)

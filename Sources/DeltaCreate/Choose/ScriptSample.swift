@@ -108,26 +108,11 @@ extension ScriptSample {
 
   /// Whether sorting makes it so much smaller than a fast compressor does that it is worth it.
   func isSmallerSorted(_ options: PatchMaker.Options) throws(DeltaCreateError) -> Bool {
-    // Where sorting does not make a part of a small sample smaller, it does not save enough of all of it.
-    if blocks.count <= Tuning.ScriptSample.fewSorted {
-      var part = Tuning.ScriptSample.fewSorted / 4
-      while part < blocks.count {
-        guard try isSmallerSorted(middle: part, { $0 }, options) else { return false }
-        part *= 2
-      }
-    }
-    return try isSmallerSorted(
-      middle: Tuning.ScriptSample.mostSorted, CompressedSections.worthSorting, options)
-  }
-
-  /// Whether sorting makes that many bytes of its middle so much smaller than a fast compressor does.
-  private func isSmallerSorted(
-    middle count: Int, _ most: (Int) -> Int, _ options: PatchMaker.Options
-  ) throws(DeltaCreateError) -> Bool {
-    let start = max(0, blocks.count - count) / 2
-    let middle = Array(blocks[start...].prefix(count))
+    let start = max(0, blocks.count - Tuning.ScriptSample.mostSorted) / 2
+    let middle = Array(blocks[start...].prefix(Tuning.ScriptSample.mostSorted))
     let fast = try CompressedSections.fastSize(of: middle, model: options.models[0], options: options)
-    return SortedSection.compress(middle, below: most(fast), processors: options.processors) != nil
+    let most = CompressedSections.worthSorting(fast)
+    return SortedSection.compress(middle, below: most, processors: options.processors) != nil
   }
 
   /// The model of LZMA with which a fast compressor makes parts of it smallest; the first one of those that are equal.

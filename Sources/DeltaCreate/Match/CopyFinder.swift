@@ -1,38 +1,23 @@
-/// Finds copies by the suffixes of an old file, or by its blocks.
-enum CopyFinder: ~Copyable {
-  case none
-  case suffixes(Matcher<SuffixArray>)
-  case blocks(Matcher<BlockIndex>)
-
-  /// By suffixes, or not at all if one of the files is empty.
-  init(
-    old: UnsafeBufferPointer<UInt8>, new: UnsafeBufferPointer<UInt8>, processors: Processors = .none
-  ) throws(DeltaCreateError) {
-    guard !old.isEmpty && !new.isEmpty else {
-      self = .none
-      return
-    }
+/// Finds copies by the suffixes of an old file, or by its blocks; none if one of the files is empty.
+///
+/// What each matching finds is in the order of the new file, where its copies do not overlap.
+enum CopyFinder {
+  static func bySuffixes(
+    old: UnsafeBufferPointer<UInt8>, new: UnsafeBufferPointer<UInt8>, _ matchings: [PatchMaker.Matching],
+    processors: Processors = .none
+  ) throws(DeltaCreateError) -> [[Copy]] {
+    guard !old.isEmpty && !new.isEmpty else { return matchings.map { _ in [] } }
     let index = try SuffixArray(old, processors: processors)
-    self = .suffixes(try Matcher(index, old: old, new: new, processors: processors))
+    return try Matcher(index, old: old, new: new).copies(matchings, processors: processors)
   }
 
-  /// By blocks of 32 bytes and more, with an index of at most that many bytes.
-  init(
-    old: UnsafeBufferPointer<UInt8>, new: UnsafeBufferPointer<UInt8>, memory: Int
-  ) throws(DeltaCreateError) {
-    guard !old.isEmpty && !new.isEmpty else {
-      self = .none
-      return
-    }
-    self = .blocks(try Matcher(BlockIndex(old, memory: memory), old: old, new: new))
-  }
-
-  /// The copies that each matching finds, in the order of the new file; those of one do not overlap there.
-  func copies(_ matchings: [PatchMaker.Matching], processors: Processors = .none) -> [[Copy]] {
-    switch self {
-    case .none: matchings.map { _ in [] }
-    case .suffixes(let matcher): matcher.copies(matchings, processors: processors)
-    case .blocks(let matcher): matcher.copies(matchings, processors: .none)
-    }
+  /// By blocks of 32 bytes and more, with an index of at most `memory` bytes.
+  static func byBlocks(
+    old: UnsafeBufferPointer<UInt8>, new: UnsafeBufferPointer<UInt8>, _ matching: PatchMaker.Matching,
+    memory: Int
+  ) throws(DeltaCreateError) -> [Copy] {
+    guard !old.isEmpty && !new.isEmpty else { return [] }
+    let index = try BlockIndex(old, memory: memory)
+    return try Matcher(index, old: old, new: new).copies([matching], processors: .none)[0]
   }
 }

@@ -7,7 +7,6 @@ struct Matcher<Index: MatchIndex & ~Copyable>: ~Copyable {
   private let index: Index
   private let old: UnsafeBufferPointer<UInt8>
   private let new: UnsafeBufferPointer<UInt8>
-  private let incompressibility: Incompressibility
   private let oldBase: UnsafePointer<UInt8>
   private let newBase: UnsafePointer<UInt8>
 
@@ -15,12 +14,10 @@ struct Matcher<Index: MatchIndex & ~Copyable>: ~Copyable {
   ///
   /// Neither file may be empty; both have to outlive the matcher.
   init(
-    _ index: consuming Index, old: UnsafeBufferPointer<UInt8>, new: UnsafeBufferPointer<UInt8>,
-    processors: Processors = .none
+    _ index: consuming Index, old: UnsafeBufferPointer<UInt8>, new: UnsafeBufferPointer<UInt8>
   ) throws(DeltaCreateError) {
     guard let oldBase = old.baseAddress, let newBase = new.baseAddress else { throw .fileTooLarge }
     self.index = index
-    incompressibility = Incompressibility(new, processors: processors)
     self.old = old
     self.new = new
     self.oldBase = oldBase
@@ -192,19 +189,18 @@ struct Matcher<Index: MatchIndex & ~Copyable>: ~Copyable {
     var best = 0
     var index = 0
     while index < limit {
-      // Up to `window` all equal bytes are worth the same, so it is enough to look at the ends of their runs.
-      let window = min(limit, Incompressibility.end(of: begin.new + index) - begin.new)
+      // It is enough to look at the ends of runs of equal bytes.
       let run = equalBytes(
-        oldBase + begin.old + index, newBase + begin.new + index, atMost: window - index)
+        oldBase + begin.old + index, newBase + begin.new + index, atMost: limit - index)
       if run > 0 {
-        score += run * worth(begin.new + index, equal: equal)
+        score += run * equal
         index += run
         if score > bestScore {
           bestScore = score
           best = index
         }
       }
-      while index < window && oldBase[begin.old + index] != newBase[begin.new + index] {
+      while index < limit && oldBase[begin.old + index] != newBase[begin.new + index] {
         score -= 1
         index += 1
       }
@@ -221,19 +217,13 @@ struct Matcher<Index: MatchIndex & ~Copyable>: ~Copyable {
     var index = 0
     while index < limit {
       index += 1
-      score +=
-        oldBase[match.old - index] == newBase[match.new - index] ? worth(match.new - index, equal: equal) : -1
+      score += oldBase[match.old - index] == newBase[match.new - index] ? equal : -1
       if score > bestScore {
         bestScore = score
         best = index
       }
     }
     return best
-  }
-
-  /// What an equal byte at `index` of the new file is worth.
-  private func worth(_ index: Int, equal: Int) -> Int {
-    incompressibility[index] ? Tuning.Matcher.incompressibleEqual : equal
   }
 
   private func isAligned(_ index: Int, shift: Int) -> Bool {

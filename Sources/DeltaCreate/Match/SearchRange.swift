@@ -53,8 +53,8 @@ struct SearchRange {
     if known.isEmpty, Noise.isNoise(new), Noise.sharesNothing(old: part, new: new) {
       return options.matchings.map { _ in [] }
     }
-    let finder = try CopyFinder(old: part, new: new, processors: options.processors)
-    let found = finder.copies(options.matchings, processors: options.processors)
+    let found = try CopyFinder.bySuffixes(
+      old: part, new: new, options.matchings, processors: options.processors)
     return found.map { $0.map { $0.moved(old: self.part.lowerBound) } } + (known.isEmpty ? [] : [known])
   }
 
@@ -70,8 +70,8 @@ struct SearchRange {
           { different(copies) },
           { SearchRange.different(copies, old: oldRows, new: newRows) })
         guard all - rows > all / Tuning.SearchRange.fewReferences else { return [] }
-        let finder = try CopyFinder(old: oldRows, new: newRows, processors: options.processors)
-        return finder.copies([options.matchings[0]], processors: options.processors)
+        return try CopyFinder.bySuffixes(
+          old: oldRows, new: newRows, [options.matchings[0]], processors: options.processors)
       }
     }
   }

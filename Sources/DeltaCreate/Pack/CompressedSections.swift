@@ -19,6 +19,15 @@ struct CompressedSections {
     fileprivate let storage: Storage
   }
 
+  /// Which sections are sorted.
+  enum Sorting {
+    case none
+    /// Those where that saves so much that it is worth what decoding takes.
+    case worthIt
+    /// Those that are at all smaller sorted, by what decoding is worth in a small patch.
+    case smaller
+  }
+
   /// Where the compressed bytes are.
   fileprivate enum Storage {
     case memory([UInt8])
@@ -47,7 +56,7 @@ struct CompressedSections {
   ///
   /// Nil if the result would have `limit` bytes or more.
   init?(
-    _ script: PatchScript, model: LZMAModel, sorting: Packing.Sorting = .none, options: PatchMaker.Options,
+    _ script: PatchScript, model: LZMAModel, sorting: Sorting = .none, options: PatchMaker.Options,
     below limit: Int
   ) throws(DeltaCreateError) {
     var size = 0
@@ -106,7 +115,7 @@ struct CompressedSections {
 
   /// Sorts a section, or compresses it as LZMA2; nil if it would have `limit` bytes or more.
   private static func compress(
-    _ section: Section, model: LZMAModel, sorting: Packing.Sorting, options: PatchMaker.Options,
+    _ section: Section, model: LZMAModel, sorting: Sorting, options: PatchMaker.Options,
     below limit: Int
   ) throws(DeltaCreateError) -> (bytes: [UInt8], isSorted: Bool)? {
     if sorting == .worthIt {

@@ -31,7 +31,7 @@ extension StreamSelection {
     if stream.source != nil {
       copies = try old.withUnsafeBufferPointer { (old) throws(DeltaCreateError) in
         try new.withUnsafeBufferPointer { (new) throws(DeltaCreateError) in
-          let found = try CopyFinder(old: old, new: new).copies([options.matchings[0]])
+          let found = try CopyFinder.bySuffixes(old: old, new: new, [options.matchings[0]])
           return WindowedCopies.reachable(found[0], in: old.count)
         }
       }

@@ -17,8 +17,8 @@ struct MatcherTests {
     let matchings = options.matchings
     try old.withUnsafeBufferPointer { old in
       try new.withUnsafeBufferPointer { new in
-        let finder = try CopyFinder(old: old, new: new)
-        #expect(finder.copies(matchings) == matchings.map { finder.copies([$0])[0] })
+        let alone = try matchings.map { try CopyFinder.bySuffixes(old: old, new: new, [$0])[0] }
+        #expect(try CopyFinder.bySuffixes(old: old, new: new, matchings) == alone)
       }
     }
   }
