@@ -25,7 +25,8 @@ let device: [SwiftSetting] =
     ? [.enableExperimentalFeature("Embedded"), .unsafeFlags(["-wmo"])]
     : [.treatWarning("EmbeddedRestrictions", as: .error)])
 
-/// The device program is optimized for size, and instructions that are the same in many places become functions.
+/// The device program is optimized for size, and instructions that are the same in many places become functions: here those
+/// of the library, while the linker does it for the program (`cross/build`).
 let small: [SwiftSetting] =
   isEmbedded ? [.unsafeFlags(["-Osize", "-Xllvm", "-enable-machine-outliner=always"])] : []
 

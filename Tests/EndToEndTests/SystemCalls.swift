@@ -129,9 +129,15 @@ enum SystemCalls {
   /// Every point is tried, and not a sample of them.
   static var areAllTried: Bool { environment("TINYUPDATER_CRASH") == "full" }
 
-  /// The kinds that `TINYUPDATER_KINDS` names, with commas between them; all of them without it.
+  /// Those of these kinds that `TINYUPDATER_KINDS` names, with commas between them; all of them without it.
   static func chosen<Kind: CaseIterable & RawRepresentable<String>>(_ type: Kind.Type) -> [Kind] {
-    guard let names = environment("TINYUPDATER_KINDS") else { return Array(Kind.allCases) }
-    return names.split(separator: ",").compactMap { Kind(rawValue: String($0)) }
+    guard let names = environment("TINYUPDATER_KINDS")?.split(separator: ",").map(String.init) else {
+      return Array(Kind.allCases)
+    }
+    for name in names {
+      let isKind = StoreChange.Kind(rawValue: name) != nil || PublisherChange.Kind(rawValue: name) != nil
+      precondition(isKind, "TINYUPDATER_KINDS names '\(name)', which is no kind of change")
+    }
+    return names.compactMap { Kind(rawValue: $0) }
   }
 }

@@ -4,13 +4,15 @@ struct LiteralCosts {
 
   /// Before anything is learned: bytes that are already compressed cost all of their bits, others half of them.
   init(_ bytes: UnsafeBufferPointer<UInt8>, processors: Processors = .none) {
-    let incompressibility = Incompressibility(bytes, processors: processors)
+    let windows = stride(from: 0, to: bytes.count, by: Noise.window).map { start in
+      start..<min(start + Noise.window, bytes.count)
+    }
+    let areIncompressible = processors.map(windows) { window in
+      Noise.isIncompressible(UnsafeBufferPointer(rebasing: bytes[window]))
+    }
     costs = [UInt8](unsafeUninitializedCapacity: bytes.count) { costs, count in
-      var start = 0
-      while start < bytes.count {
-        let end = min(Incompressibility.end(of: start), bytes.count)
-        costs[start..<end].initialize(repeating: incompressibility[start] ? 64 : 32)
-        start = end
+      for (window, isIncompressible) in zip(windows, areIncompressible) {
+        costs[window].initialize(repeating: isIncompressible ? 64 : 32)
       }
       count = bytes.count
     }

@@ -5,14 +5,24 @@ enum Noise {
   /// Whether all windows of some bytes are incompressible, so that only copies could save anything; not of a few bytes.
   static func isNoise(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     guard bytes.count >= Tuning.Noise.fewest else { return false }
-    var counts = [Int](repeating: 0, count: 256)
-    for start in stride(from: 0, to: bytes.count - Incompressibility.window + 1, by: Incompressibility.window)
-    {
-      let window = UnsafeBufferPointer(rebasing: bytes[start..<start + Incompressibility.window])
-      guard Incompressibility.isIncompressible(window, counts: &counts) else { return false }
+    return stride(from: 0, to: bytes.count - window + 1, by: window).allSatisfy { start in
+      isIncompressible(UnsafeBufferPointer(rebasing: bytes[start..<start + window]))
     }
-    return true
   }
+
+  /// Whether a window holds data that is compressed already.
+  static func isIncompressible(_ window: UnsafeBufferPointer<UInt8>) -> Bool {
+    var counts = [256 of Int](repeating: 0)
+    for byte in window { counts[Int(byte)] += 1 }
+    // The sum of squares is least when all values are equally frequent: n²/256, and about n more in random data.
+    let size = window.count
+    var squares = 0
+    for value in counts.indices { squares += counts[value] * counts[value] }
+    return squares - size < size * size / 128
+  }
+
+  /// The size of a window, in bytes.
+  static var window: Int { 4096 }
 
   /// Whether two files share so little that no copy from the old one makes the new one cheaper.
   ///
