@@ -21,12 +21,10 @@ package struct PatchMaker {
       throw .fileTooLarge
     }
     let best = try PatchSearch(budget: plan, options: options).patch(from: old, to: new)
-    let (oldIdentity, newIdentity) = try options.processors.both(
-      { () throws(DeltaCreateError) in old.isEmpty ? nil : try PatchMaker.identity(old) },
-      { () throws(DeltaCreateError) in try PatchMaker.identity(new) })
+    let identities = try options.processors.map([old, new], PatchMaker.identity)
     return try EncodedPatch(
-      best.sections, old: oldIdentity, new: newIdentity, payloadSize: Int(options.payloadSize),
-      streams: best.figures, trials: best.trials)
+      best.sections, old: old.isEmpty ? nil : identities[0], new: identities[1],
+      payloadSize: Int(options.payloadSize), streams: best.figures, trials: best.trials)
   }
 
   /// Whether deflate streams can be encoded: the zlib of this process makes the same as that of devices.

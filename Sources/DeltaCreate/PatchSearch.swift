@@ -68,11 +68,13 @@ struct PatchSearch {
     if let residual = streams.residual {
       let script = try script(streams, residual, for: range)
       contest.add(try Candidate(script, .streams, options: options))
-      // Of what the old file does not have, nothing is compressed unless streams are rebuilt.
-      let unshared = Noise.unsharedBytes(
-        of: streams.streams.map(\.target), in: range.new, old: range.old)
-      if let best = contest.best, best.size < unshared {
-        contest.reject(.matched(0, numbers: false), size: unshared, .farAboveBest)
+      // Streams that have bytes of the old file have contents with bytes of its contents: whatever is not rebuilt, hardly
+      // more of it is copied.
+      let rebuilt = streams.streams.reduce(0) { $0 + $1.target.size }
+      if let best = contest.best, best.size < rebuilt / Tuning.PatchSearch.mostOfStreams,
+        streams.figures.unsearched == 0
+      {
+        contest.reject(.matched(0, numbers: false), size: rebuilt, .farAboveBest)
         return contest
       }
     }

@@ -75,19 +75,6 @@ package final class Processors: Sendable {
     return outputs.sorted { $0.0 < $1.0 }.map(\.1)
   }
 
-  /// Does both, and returns the results.
-  func both<A, B, Thrown: Error>(
-    _ a: () throws(Thrown) -> A, _ b: () throws(Thrown) -> B
-  ) throws(Thrown) -> (A, B) {
-    let halves = try map([true, false]) { (isFirst) throws(Thrown) -> Half<A, B> in
-      isFirst ? .first(try a()) : .second(try b())
-    }
-    guard case .first(let first) = halves[0], case .second(let second) = halves[1] else {
-      preconditionFailure("results are in the order of the items")
-    }
-    return (first, second)
-  }
-
   /// Begins `help` on as many threads as are free, at most `most`.
   fileprivate func begin(_ most: Int, in group: DispatchGroup, _ help: @escaping @Sendable () -> Void) {
     let count = free.withLock { free in
@@ -114,11 +101,6 @@ package final class Processors: Sendable {
     group.wait()
     free.withLock { $0.processors -= 1 }
   }
-}
-
-private enum Half<A, B> {
-  case first(A)
-  case second(B)
 }
 
 /// Items that several threads share: each item is done by the first thread that takes it.

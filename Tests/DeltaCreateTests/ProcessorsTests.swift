@@ -26,12 +26,6 @@ struct ProcessorsTests {
     }
   }
 
-  @Test("both results come back, whichever is ready first", arguments: [0, 2])
-  func both(count: Int) {
-    let (word, number) = Processors(count).both({ "one" }, { 2 })
-    #expect(word == "one" && number == 2)
-  }
-
   @Test("as many threads work as there are processors, at most")
   func threads() {
     for (processors, most) in [(Processors(3), 3), (Processors(9, helpers: 1), 2), (Processors.none, 1)] {

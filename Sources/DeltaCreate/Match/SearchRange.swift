@@ -50,9 +50,6 @@ struct SearchRange {
   func copies(_ options: PatchMaker.Options) throws(DeltaCreateError) -> [[Copy]] {
     options.observe(PatchProgress(.matching))
     let part = UnsafeBufferPointer(rebasing: old[part])
-    if known.isEmpty, Noise.isNoise(new), Noise.sharesNothing(old: part, new: new) {
-      return options.matchings.map { _ in [] }
-    }
     let found = try CopyFinder.bySuffixes(
       old: part, new: new, options.matchings, processors: options.processors)
     return found.map { $0.map { $0.moved(old: self.part.lowerBound) } } + (known.isEmpty ? [] : [known])
@@ -66,10 +63,10 @@ struct SearchRange {
     guard let oldRows = rows[0], let newRows = rows[1] else { return [] }
     return try oldRows.withUnsafeBufferPointer { (oldRows) throws(DeltaCreateError) in
       try newRows.withUnsafeBufferPointer { (newRows) throws(DeltaCreateError) in
-        let (all, rows) = options.processors.both(
-          { different(copies) },
-          { SearchRange.different(copies, old: oldRows, new: newRows) })
-        guard all - rows > all / Tuning.SearchRange.fewReferences else { return [] }
+        let different = options.processors.map([(old, new), (oldRows, newRows)]) { old, new in
+          SearchRange.different(copies, old: old, new: new)
+        }
+        guard different[0] - different[1] > different[0] / Tuning.SearchRange.fewReferences else { return [] }
         return try CopyFinder.bySuffixes(
           old: oldRows, new: newRows, [options.matchings[0]], processors: options.processors)
       }

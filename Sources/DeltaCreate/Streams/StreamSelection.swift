@@ -32,30 +32,23 @@ struct StreamSelection {
   ) throws(DeltaCreateError) {
     let most = DeflateLimits.maximumExtents(memory: memory)
     let content = DeflateLimits.maximumContent(memory: memory)
-    func search(
-      _ file: UnsafeBufferPointer<UInt8>, for purpose: DeflateFinder.Purpose
-    ) throws(DeltaCreateError) -> DeflateFinder.Findings {
+    let findings = try options.processors.map([(new, DeflateFinder.Purpose.target), (old, .source)]) {
+      (file, purpose) throws(DeltaCreateError) in
       try DeflateFinder.search(file, for: purpose, maximumContent: content, maximumExtents: most)
     }
-    let (found, foundInOld) = try options.processors.both(
-      { () throws(DeltaCreateError) in try search(new, for: .target) },
-      { () throws(DeltaCreateError) in old.isEmpty ? nil : try search(old, for: .source) })
+    let (found, foundInOld) = (findings[0], findings[1])
     var figures = StreamFigures(unsearched: found.unsearched)
     guard !found.streams.isEmpty || !found.large.isEmpty else {
       (residual, streams, self.figures) = (nil, [], figures)
       return
     }
-    var sources: [DeflateStream] = []
+    figures.unsearched += foundInOld.unsearched
     var known = Set<UInt64>()
-    if let foundInOld {
-      sources = foundInOld.streams
-      figures.unsearched += foundInOld.unsearched
-      for source in [foundInOld.streams, foundInOld.large].joined() {
-        known.insert(try StreamSelection.digest(of: source.extents, in: old))
-        // Some streams of the new file are without the wrapper.
-        if let body = WrappedStream(source, in: old)?.bodyExtents {
-          known.insert(try StreamSelection.digest(of: body, in: old))
-        }
+    for source in [foundInOld.streams, foundInOld.large].joined() {
+      known.insert(try StreamSelection.digest(of: source.extents, in: old))
+      // Some streams of the new file are without the wrapper.
+      if let body = WrappedStream(source, in: old)?.bodyExtents {
+        known.insert(try StreamSelection.digest(of: body, in: old))
       }
     }
     var candidates: [DeflateStream] = []
@@ -75,7 +68,7 @@ struct StreamSelection {
       (residual, streams) = (nil, [])
       return
     }
-    let pairs = try StreamPairs.pairs(old: sources, in: old, new: targets, in: new)
+    let pairs = try StreamPairs.pairs(old: foundInOld.streams, in: old, new: targets, in: new)
 
     var taken = targets.flatMap(\.extents)
     taken.sort { $0.lowerBound < $1.lowerBound }
@@ -89,7 +82,7 @@ struct StreamSelection {
     residual = try Residual(of: new, without: taken, in: directory)
     let fileSize = max(old.count, new.count)
     streams = zip(targets, pairs).map { target, pair in
-      let source = pair.map { sources[$0] }
+      let source = pair.map { foundInOld.streams[$0] }
       return PlannedStream(
         residualOffset: offsets[target.begin] ?? 0, target: target,
         source: StreamSelection.isEncodable(source, for: target, fileSize: fileSize, options: options)

@@ -14,9 +14,9 @@ struct NoiseTests {
     return random.bytes(count)
   }
 
-  private func sharesNothing(_ old: [UInt8], _ new: [UInt8]) -> Bool {
-    old.withUnsafeBufferPointer { old in
-      new.withUnsafeBufferPointer { new in Noise.sharesNothing(old: old, new: new) }
+  private func sharesNothing(_ old: [UInt8], _ new: [UInt8]) throws -> Bool {
+    try old.withUnsafeBufferPointer { old in
+      try new.withUnsafeBufferPointer { new in Noise.sharesNothing(with: try SuffixArray(old), new) }
     }
   }
 
@@ -40,37 +40,26 @@ struct NoiseTests {
   @Test("two random files share nothing, and are stored in a patch")
   func random() throws {
     let (old, new) = (Self.noise(1), Self.noise(2))
-    #expect(sharesNothing(old, new))
+    #expect(try sharesNothing(old, new))
     let patch = try patch(old, new)
     #expect(patch.bytes.count < new.count + new.count / 1000)
   }
 
-  @Test("a random file shares something with the old one if 200 bytes do", arguments: [0, 1, 7])
-  func shared(shift: Int) {
-    let old = Self.noise(1)
-    var new = Self.noise(2)
-    new.replaceSubrange(100_000..<100_200, with: old[50_000 + shift..<50_200 + shift])
-    #expect(!sharesNothing(old, new))
-  }
-
   @Test(
-    "shared bytes are found at both ends of a file, though not all of its offsets are known",
-    arguments: [10, 270_000])
-  func part(offset: Int) {
-    let old = Self.noise(1)
+    "a random file shares something with the old one if a kilobyte does",
+    arguments: [300_000, 900_000, 5_000_000], [0, 1, 2, 3])
+  func shared(size: Int, shift: Int) throws {
+    let old = Self.noise(1, size)
     var new = Self.noise(2)
-    new.replaceSubrange(100_000..<120_000, with: old[offset..<offset + 20_000])
-    let sharesNothing = old.withUnsafeBufferPointer { old in
-      new.withUnsafeBufferPointer { new in Noise.sharesNothing(old: old, new: new, mostBits: 12) }
-    }
-    #expect(!sharesNothing)
+    new.replaceSubrange(100_000..<101_000, with: old[50_000 + shift..<51_000 + shift])
+    #expect(try !sharesNothing(old, new))
   }
 
   @Test("a random file shares something with the old one if each eighth byte differs")
   func eighths() throws {
     let old = Self.noise(1)
     let new = old.enumerated().map { $0 % 8 == 3 ? $1 &+ 1 : $1 }
-    #expect(!sharesNothing(old, new))
+    #expect(try !sharesNothing(old, new))
     #expect(try patch(old, new).bytes.count < new.count / 20)
   }
 
@@ -85,21 +74,5 @@ struct NoiseTests {
   func repeated() throws {
     let piece = Self.noise(2, 200_000)
     #expect(try patch(Self.noise(1), piece + piece).bytes.count < 201_000)
-  }
-
-  @Test("of streams, the bytes that the old file has nowhere are counted", arguments: [0, 1, 2])
-  func unshared(halves: Int) throws {
-    var generator = SeededGenerator(7)
-    let half = 50_000
-    let old = (0..<4 * half).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
-    var new = (0..<2 * half).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
-    new.replaceSubrange(0..<halves * half, with: old[half..<(1 + halves) * half])
-    let stream = DeflateStream(
-      extents: [0..<2 * half], contentSize: 4 * half, wrapper: .raw, parameters: nil)
-    let unshared = old.withUnsafeBufferPointer { old in
-      new.withUnsafeBufferPointer { Noise.unsharedBytes(of: [stream], in: $0, old: old) }
-    }
-    // An estimate: what is pushed out of the table is not spread evenly.
-    #expect(abs(unshared - (2 - halves) * half) < half / 5)
   }
 }
