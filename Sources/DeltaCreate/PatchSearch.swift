@@ -64,50 +64,54 @@ struct PatchSearch {
   private func choose(
     _ range: SearchRange, beside streams: StreamSelection
   ) throws(DeltaCreateError) -> Contest {
+    guard let residual = streams.residual else { return try choose(range, beside: nil) }
+    let rebuilding = try Candidate(script(streams, residual, for: range), .streams, options: options)
     var contest = Contest()
-    if let residual = streams.residual {
-      let script = try script(streams, residual, for: range)
-      contest.add(try Candidate(script, .streams, options: options))
-      // Streams that have bytes of the old file have contents with bytes of its contents: whatever is not rebuilt, hardly
-      // more of it is copied.
-      let rebuilt = streams.streams.reduce(0) { $0 + $1.target.size }
-      if let best = contest.best, best.size < rebuilt / Tuning.PatchSearch.mostOfStreams,
-        streams.figures.unsearched == 0
-      {
-        contest.reject(.matched(0, numbers: false), size: rebuilt, .farAboveBest)
-        return contest
-      }
+    // Unless they are rebuilt, streams hardly become smaller: whatever parts they have of old ones, their contents have, too.
+    let rebuilt = streams.streams.reduce(0) { $0 + ($1.source == nil ? 0 : $1.target.size) }
+    if rebuilding.size < rebuilt, streams.figures.unsearched == 0 {
+      contest.reject(.matched(0, numbers: false), size: rebuilt, .farAboveBest)
+    } else {
+      contest = try choose(range, beside: rebuilding)
     }
+    contest.addUnlike(rebuilding)
+    return contest
+  }
+
+  /// Tries everything that rebuilds no streams.
+  ///
+  /// - `rebuilding`: the script that does.
+  private func choose(
+    _ range: SearchRange, beside rebuilding: Candidate?
+  ) throws(DeltaCreateError) -> Contest {
     if case .windows(let size) = budget.effort {
       let (operations, count) = try operations(range, inWindows: size)
-      let windows = try candidate(range, operations, .windows(count))
-      if contest.best == nil { contest.add(windows) } else { contest.addUnlike(windows) }
+      var contest = Contest()
+      contest.add(try candidate(range, operations, .windows(count)))
       return contest
     }
     var copies = try range.copies(options)
     if budget.searchesRows { copies += try range.rows(unlike: copies[0], options) }
-    return try choose(range, among: copies, beside: contest)
+    return try choose(range, among: copies, beside: rebuilding)
   }
 
   /// Chooses from what was found in a range.
   private func choose(
-    _ range: SearchRange, among copies: [[Copy]], beside streams: Contest = Contest()
+    _ range: SearchRange, among copies: [[Copy]], beside rebuilding: Candidate? = nil
   ) throws(DeltaCreateError) -> Contest {
     options.observe(PatchProgress(.choosing))
     let matched = try candidate(range, copies[0].map(ScriptOperation.init), .matched(0, numbers: false))
-    var contest = streams
-    if let best = streams.best, best.isFarBelow(matched.size) {
+    if let rebuilding, rebuilding.isFarBelow(matched.size) {
+      var contest = Contest()
       contest.reject(matched, .farAboveBest)
       return contest
     }
     let unchanged = UnchangedRanges(copies[0], old: range.old, new: range.new)
     let doubles = FoundDoubles(range, unchanged: unchanged)
-    contest.add(
-      try CostSearch(
-        range, among: copies, doubles, unchanged: unchanged, after: try matched.estimatedBetter(options),
-        options: options
-      ).run())
-    return contest
+    return try CostSearch(
+      range, among: copies, doubles, unchanged: unchanged, after: matched.estimatedBetter(options),
+      options: options
+    ).run()
   }
 
   private func bestOperations(_ range: SearchRange) throws(DeltaCreateError) -> [ScriptOperation] {

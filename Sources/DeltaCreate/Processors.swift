@@ -66,15 +66,6 @@ package final class Processors: Sendable {
     return outputs
   }
 
-  /// Does `body` for each item as `map` does, the largest ones first: those would otherwise be the last to end.
-  func mapLargestFirst<Item, Output, Thrown: Error>(
-    _ items: [Item], size: (Item) -> Int, _ body: (Item) throws(Thrown) -> Output
-  ) throws(Thrown) -> [Output] {
-    let order = items.indices.sorted { (size(items[$1]), $0) < (size(items[$0]), $1) }
-    let outputs = try map(order) { (index) throws(Thrown) in (index, try body(items[index])) }
-    return outputs.sorted { $0.0 < $1.0 }.map(\.1)
-  }
-
   /// Begins `help` on as many threads as are free, at most `most`.
   fileprivate func begin(_ most: Int, in group: DispatchGroup, _ help: @escaping @Sendable () -> Void) {
     let count = free.withLock { free in

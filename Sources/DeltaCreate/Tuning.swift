@@ -55,11 +55,6 @@ enum Tuning {
     static var shortest: Int { 4 }
   }
 
-  enum SuffixSorter {
-    /// The suffixes of a part that one processor sorts.
-    static var part: Int { 1 << 16 }
-  }
-
   enum SuffixGroups {
     /// The largest group that is sorted by insertion: that has room for as many keys.
     static var few: Int { 12 }
@@ -235,13 +230,6 @@ enum Tuning {
   }
 
   // MARK: - All stages
-
-  enum PatchSearch {
-    /// The part of its streams that a patch has to be smaller than, so that none is made without rebuilding them.
-    ///
-    /// With 1 to 8, 16 pairs with streams had the same patches, in 0.67 to 0.74 of the time that it takes to always make both.
-    static var mostOfStreams: Int { 2 }
-  }
 
   enum Processors {
     /// The most threads that work at a time.

@@ -103,19 +103,6 @@ struct ProcessorsTests {
     #expect(processors.idle == 2)
   }
 
-  @Test("the largest items are begun first, and results are in the order of the items")
-  func largestFirst() {
-    let begun = Mutex<[Int]>([])
-    let results = Processors.none.mapLargestFirst([3, 9, 1, 9, 4], size: { $0 }) { item in
-      begun.withLock { begun in
-        begun.append(item)
-        return begun.count
-      }
-    }
-    #expect(begun.withLock { $0 } == [9, 9, 4, 3, 1])
-    #expect(results == [4, 1, 5, 2, 3])
-  }
-
   @Test("after a failure no more items begin")
   func noMore() {
     let begun = Mutex(0)

@@ -64,20 +64,6 @@ struct Contest {
     trials.append(ScriptTrial(origin: origin, size: size, verdict: .rejected(reason)))
   }
 
-  /// Adds the scripts of another one, which are unlike these.
-  mutating func add(_ unlike: Contest) {
-    let entrants = (unlike.leader.map { [$0] } ?? []) + unlike.others
-    let count = trials.count
-    trials += unlike.trials
-    let moved = entrants.map { Entrant(candidate: $0.candidate, trial: $0.trial + count) }
-    guard leader != nil else {
-      (leader, others) = (moved.first, Array(moved.dropFirst()))
-      return
-    }
-    others += moved
-    for entrant in moved { trials[entrant.trial].verdict = .rejected(.largerWhenPacked) }
-  }
-
   /// The scripts to compress, in the order of their estimates.
   mutating func finalists() -> [Entrant] {
     let all = ((leader.map { [$0] } ?? []) + others).sorted { $0.candidate.size < $1.candidate.size }

@@ -13,16 +13,17 @@ struct CopyChoice {
   /// In the order of where they begin.
   private var candidates: [AlignedRange] = []
   /// Parts of the new file in which paths are found apart from each other.
-  private var pieces: [Piece] = []
+  private(set) var pieces: [Piece] = []
   /// Parts that say whether costs are worth finding paths through all of it.
-  private var screened: [Piece] = []
+  private(set) var screened: [Piece] = []
 
-  private struct Piece {
-    let range: Range<Int>
+  /// A part of the new file.
+  struct Piece {
+    fileprivate let range: Range<Int>
     /// Those that begin before it and end in it or after it.
-    let carried: [AlignedRange]
+    fileprivate let carried: [AlignedRange]
     /// The number of the first one that begins in it.
-    let first: Int
+    fileprivate let first: Int
   }
 
   /// Nil if there is nothing to choose from; both files have to outlive it, and the old one may be empty.
@@ -30,7 +31,7 @@ struct CopyChoice {
   /// - `found`: the copies of several matchings.
   /// - `lines`: other ranges that may be copied.
   /// - `unchanged`: where every cheapest path is on the same copy.
-  /// - `screened`: parts of the new file for `screenedOperations`.
+  /// - `screened`: parts of the new file that may be asked for alone.
   init?(
     old: UnsafeBufferPointer<UInt8>, new: UnsafeBufferPointer<UInt8>, among found: [[Copy]],
     lines: [AlignedRange], unchanged: UnchangedRanges = UnchangedRanges(),
@@ -80,20 +81,7 @@ struct CopyChoice {
   ///
   /// - `literals`: what the bytes of the new file cost that are not copied.
   func operations(
-    _ costs: PatchMaker.CopyCosts, literals: LiteralCosts, processors: Processors = .none
-  ) -> [ScriptOperation] {
-    operations(in: pieces, costs, literals, processors)
-  }
-
-  /// The same of nothing but the screened parts.
-  func screenedOperations(
-    _ costs: PatchMaker.CopyCosts, literals: LiteralCosts, processors: Processors = .none
-  ) -> [ScriptOperation] {
-    operations(in: screened, costs, literals, processors)
-  }
-
-  private func operations(
-    in pieces: [Piece], _ costs: PatchMaker.CopyCosts, _ literals: LiteralCosts, _ processors: Processors
+    _ costs: PatchMaker.CopyCosts, literals: LiteralCosts, in pieces: [Piece], processors: Processors = .none
   ) -> [ScriptOperation] {
     var all: [ScriptOperation] = []
     for operations in processors.map(pieces, { operations(of: $0, costs, literals: literals) }) {

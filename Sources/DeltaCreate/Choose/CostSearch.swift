@@ -61,7 +61,7 @@ struct CostSearch {
     self.matched = matched
     self.options = options
     costs = (options.costs, options.learnedCosts)
-    literals = LiteralCosts(range.new, processors: options.processors)
+    literals = LiteralCosts(range.new)
   }
 
   /// All scripts that are tried, and the smallest of them.
@@ -270,22 +270,22 @@ struct CostSearch {
 
   /// The script with the least costs in the screened parts; of others it says nothing.
   private func screened(_ costs: PatchMaker.CopyCosts) -> PatchScript {
-    let copies = variant.choice?.screenedOperations(costs, literals: literals, processors: options.processors)
-    return script(of: copies ?? [], costs)
+    script(with: costs, in: variant.choice?.screened ?? [])
   }
 
   /// The script with the least costs.
   private func chosen(_ costs: PatchMaker.CopyCosts) -> Proposal {
-    let copies = variant.choice?.operations(costs, literals: literals, processors: options.processors)
-    return (script(of: copies ?? [], costs), origin(costs))
+    (script(with: costs, in: variant.choice?.pieces ?? []), origin(costs))
   }
 
   private func origin(_ costs: PatchMaker.CopyCosts) -> ScriptTrial.Origin {
     .costs(costs, numbers: variant.numbers != nil)
   }
 
-  private func script(of copies: [ScriptOperation], _ costs: PatchMaker.CopyCosts) -> PatchScript {
-    var script = script(of: copies)
+  private func script(with costs: PatchMaker.CopyCosts, in pieces: [CopyChoice.Piece]) -> PatchScript {
+    let copies = variant.choice?.operations(
+      costs, literals: literals, in: pieces, processors: options.processors)
+    var script = script(of: copies ?? [])
     script.shortestPause = costs.shortestPause
     return script
   }

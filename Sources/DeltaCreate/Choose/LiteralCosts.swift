@@ -3,18 +3,11 @@ struct LiteralCosts {
   private var costs: [UInt8]
 
   /// Before anything is learned: bytes that are already compressed cost all of their bits, others half of them.
-  init(_ bytes: UnsafeBufferPointer<UInt8>, processors: Processors = .none) {
-    let windows = stride(from: 0, to: bytes.count, by: Noise.window).map { start in
-      start..<min(start + Noise.window, bytes.count)
-    }
-    let areIncompressible = processors.map(windows) { window in
-      Noise.isIncompressible(UnsafeBufferPointer(rebasing: bytes[window]))
-    }
-    costs = [UInt8](unsafeUninitializedCapacity: bytes.count) { costs, count in
-      for (window, isIncompressible) in zip(windows, areIncompressible) {
-        costs[window].initialize(repeating: isIncompressible ? 64 : 32)
-      }
-      count = bytes.count
+  init(_ bytes: UnsafeBufferPointer<UInt8>) {
+    costs = [UInt8](repeating: 32, count: bytes.count)
+    for start in stride(from: 0, to: bytes.count, by: Noise.window) {
+      let window = start..<min(start + Noise.window, bytes.count)
+      if Noise.isIncompressible(UnsafeBufferPointer(rebasing: bytes[window])) { set(window, to: 64) }
     }
   }
 

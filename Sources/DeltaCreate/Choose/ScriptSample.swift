@@ -112,7 +112,7 @@ extension ScriptSample {
     let middle = Array(blocks[start...].prefix(Tuning.ScriptSample.mostSorted))
     let fast = try CompressedSections.fastSize(of: middle, model: options.models[0], options: options)
     let most = CompressedSections.worthSorting(fast)
-    return SortedSection.compress(middle, below: most, processors: options.processors) != nil
+    return SortedSection.compress(middle, below: most) != nil
   }
 
   /// The model of LZMA with which a fast compressor makes parts of it smallest; the first one of those that are equal.

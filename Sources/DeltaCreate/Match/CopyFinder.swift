@@ -7,7 +7,7 @@ enum CopyFinder {
     processors: Processors = .none
   ) throws(DeltaCreateError) -> [[Copy]] {
     guard !old.isEmpty && !new.isEmpty else { return matchings.map { _ in [] } }
-    let index = try SuffixArray(old, processors: processors)
+    let index = try SuffixArray(old)
     if Noise.isNoise(new) && Noise.sharesNothing(with: index, new) { return matchings.map { _ in [] } }
     return try Matcher(index, old: old, new: new).copies(matchings, processors: processors)
   }

@@ -13,32 +13,27 @@ struct SuffixArray: MatchIndex, ~Copyable {
   private let groupBits: Int
 
   /// Sorts suffixes of a text that is not empty.
-  init(_ text: UnsafeBufferPointer<UInt8>, processors: Processors = .none) throws(DeltaCreateError) {
+  init(_ text: UnsafeBufferPointer<UInt8>) throws(DeltaCreateError) {
     let step = SuffixArray.step(text.count)
     guard let base = text.baseAddress, text.count <= SuffixArray.longestText else { throw .fileTooLarge }
     self.text = text
     self.base = base
     self.step = step
     let count = (text.count + step - 1) / step
-    let suffixes = SuffixSorter.sort(text, step: step, processors: processors)
+    let suffixes = SuffixSorter.sort(text, step: step)
     // Each bit saves an iteration of each search, and doubles the table.
     let groupBits = min(max(16, Int.bitWidth - count.leadingZeroBitCount - 3), 20)
     let groups = UnsafeMutablePointer<Int32>.allocate(capacity: 1 << groupBits + 1)
-    func group(_ index: Int) -> Int {
+    var begun = 0
+    for index in 0..<count {
       let offset = Int(suffixes[index]) * step
-      return SuffixArray.group(base + offset, count: text.count - offset, bits: groupBits)
-    }
-    _ = processors.map(SuffixSorter.ranges(of: count)) { range in
-      var begun = range.lowerBound == 0 ? 0 : group(range.lowerBound - 1) + 1
-      for index in range {
-        let next = group(index)
-        while begun <= next {
-          groups[begun] = Int32(index)
-          begun += 1
-        }
+      let group = SuffixArray.group(base + offset, count: text.count - offset, bits: groupBits)
+      while begun <= group {
+        groups[begun] = Int32(index)
+        begun += 1
       }
     }
-    for empty in group(count - 1) + 1...1 << groupBits { groups[empty] = Int32(count) }
+    for empty in begun...1 << groupBits { groups[empty] = Int32(count) }
     (self.suffixes, self.groups, self.groupBits) = (suffixes, groups, groupBits)
   }
 

@@ -20,96 +20,52 @@ struct SuffixSorter: ~Copyable {
   /// - `step`: 1, 2 or 4.
   ///
   /// The caller deallocates what is returned.
-  static func sort(
-    _ text: UnsafeBufferPointer<UInt8>, step: Int, processors: Processors = .none
-  ) -> UnsafeMutablePointer<Int32> {
-    SuffixSorter(text, step: step, processors: processors).suffixes
+  static func sort(_ text: UnsafeBufferPointer<UInt8>, step: Int) -> UnsafeMutablePointer<Int32> {
+    SuffixSorter(text, step: step).suffixes
   }
 
   /// Sorts at once; the caller deallocates `suffixes`.
-  init(_ text: UnsafeBufferPointer<UInt8>, step: Int, processors: Processors = .none) {
+  init(_ text: UnsafeBufferPointer<UInt8>, step: Int) {
     let count = (text.count + step - 1) / step
     self.count = count
     suffixes = .allocate(capacity: count)
     ranks = .allocate(capacity: count)
     let groups = SuffixGroups(suffixes: suffixes, ranks: ranks)
     let keys = ByteKeys(text: UnsafeRawBufferPointer(text), step: step)
-    let buckets = SuffixSorter.sortByTwoBytes(keys, count: count, into: suffixes, processors)
-    comparisons = processors.mapLargestFirst(
-      SuffixSorter.parts(of: buckets), size: SuffixSorter.size
-    ) { buckets in
-      buckets.reduce(0) { $0 + groups.sort($1, by: keys) }
-    }.reduce(0, +)
+    for bucket in SuffixSorter.sortByTwoBytes(keys, count: count, into: suffixes) {
+      comparisons += groups.sort(bucket, by: keys)
+    }
     var distance = ByteKeys.deepest / step
     while isUnsorted {
       sortGroups(groups, by: RankKeys(ranks: ranks, count: count, distance: distance))
       distance *= 2
     }
-    let (suffixes, ranks) = (suffixes, ranks)
-    _ = processors.map(SuffixSorter.ranges(of: count)) { range in
-      for number in range { suffixes[Int(ranks[number])] = Int32(number) }
-    }
-  }
-
-  /// Ranges of numbers, for one of the processors at a time.
-  static func ranges(of count: Int) -> [Range<Int>] {
-    stride(from: 0, to: count, by: 4 * Tuning.SuffixSorter.part).map {
-      $0..<min(count, $0 + 4 * Tuning.SuffixSorter.part)
-    }
+    for number in 0..<count { suffixes[Int(ranks[number])] = Int32(number) }
   }
 
   deinit { ranks.deallocate() }
 
   /// Sorts all suffixes by their first two bytes, in one pass; returns where those with the same ones are.
   private static func sortByTwoBytes(
-    _ keys: ByteKeys, count: Int, into suffixes: UnsafeMutablePointer<Int32>, _ processors: Processors
+    _ keys: ByteKeys, count: Int, into suffixes: UnsafeMutablePointer<Int32>
   ) -> [Range<Int>] {
-    let ranges = (0..<count).parts(processors.mayHelp && count >= 4 * Tuning.SuffixSorter.part ? 4 : 1)
-    // For each range, how many begin with which two bytes, then where the next one of them belongs.
-    var places = processors.map(ranges) { range in
-      var counts = [Int32](repeating: 0, count: 1 << 16)
-      for number in range { counts[keys.firstTwo(number)] += 1 }
-      return counts
-    }
+    // How many begin with which two bytes, then where the next one of them belongs.
+    var places = [Int32](repeating: 0, count: 1 << 16)
+    for number in 0..<count { places[keys.firstTwo(number)] += 1 }
     var buckets: [Range<Int>] = []
     var end = 0
-    for two in 0..<1 << 16 {
+    for two in places.indices where places[two] > 0 {
       let start = end
-      for range in places.indices {
-        let count = places[range][two]
-        places[range][two] = Int32(end)
-        end += Int(count)
-      }
-      if end > start { buckets.append(start..<end) }
+      end += Int(places[two])
+      places[two] = Int32(start)
+      buckets.append(start..<end)
     }
-    _ = processors.map(Array(ranges.indices)) { index in
-      var next = places[index]
-      for number in ranges[index] {
-        let two = keys.firstTwo(number)
-        suffixes[Int(next[two])] = Int32(number)
-        next[two] += 1
-      }
+    for number in 0..<count {
+      let two = keys.firstTwo(number)
+      suffixes[Int(places[two])] = Int32(number)
+      places[two] += 1
     }
     return buckets
-  }
-
-  /// How many suffixes are in neighbouring buckets.
-  private static func size(_ part: ArraySlice<Range<Int>>) -> Int {
-    (part.last?.upperBound ?? 0) - (part.first?.lowerBound ?? 0)
-  }
-
-  /// Neighbouring buckets together, for one of the processors at a time.
-  private static func parts(of buckets: [Range<Int>]) -> [ArraySlice<Range<Int>>] {
-    var parts: [ArraySlice<Range<Int>>] = []
-    var first = 0
-    for index in buckets.indices
-    where index + 1 == buckets.count
-      || buckets[index].upperBound - buckets[first].lowerBound >= Tuning.SuffixSorter.part
-    {
-      parts.append(buckets[first...index])
-      first = index + 1
-    }
-    return parts
   }
 
   private var isUnsorted: Bool { count > 0 && suffixes[0] != -Int32(count) }
@@ -194,7 +150,7 @@ private struct RankKeys: SuffixKeys {
   var next: RankKeys? { nil }
 }
 
-/// Groups of suffixes that are equal so far; several threads may sort some of them by bytes at a time.
+/// Groups of suffixes that are equal so far.
 private struct SuffixGroups {
   let suffixes: UnsafeMutablePointer<Int32>
   let ranks: UnsafeMutablePointer<Int32>

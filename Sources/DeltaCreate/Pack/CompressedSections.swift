@@ -66,8 +66,7 @@ struct CompressedSections {
     var waiting: [Section] = []
     /// Compresses the sections that wait; returns whether to continue.
     func compressWaiting() throws(DeltaCreateError) -> Bool {
-      let streams = try options.processors.mapLargestFirst(waiting, size: \.bytes.count) {
-        (section) throws(DeltaCreateError) in
+      let streams = try options.processors.map(waiting) { (section) throws(DeltaCreateError) in
         try CompressedSections.compress(
           section, model: model, sorting: sorting, options: options, below: limit - size)
       }
@@ -120,9 +119,7 @@ struct CompressedSections {
   ) throws(DeltaCreateError) -> (bytes: [UInt8], isSorted: Bool)? {
     if sorting == .worthIt {
       let most = worthSorting(try fastSize(of: section.bytes, model: model, options: options))
-      let sorted = SortedSection.compress(
-        section.bytes, below: min(most, limit), processors: options.processors)
-      if let sorted { return (sorted, true) }
+      if let sorted = SortedSection.compress(section.bytes, below: min(most, limit)) { return (sorted, true) }
     }
     let compressed: [UInt8]?
     do throws(CodecError) {
@@ -132,8 +129,7 @@ struct CompressedSections {
     } catch { throw .codec(error) }
     if sorting == .smaller {
       let most = compressed.map { $0.count - $0.count / Tuning.CompressedSections.worthDecoding } ?? limit
-      let sorted = SortedSection.compress(section.bytes, below: most, processors: options.processors)
-      if let sorted { return (sorted, true) }
+      if let sorted = SortedSection.compress(section.bytes, below: most) { return (sorted, true) }
     }
     return compressed.map { ($0, false) }
   }

@@ -8,10 +8,8 @@ internal import PatchFormat
 /// takes a third of the time to decode.
 package enum SortedSection {
   /// Returns nil if the result would have `limit` bytes or more.
-  package static func compress(
-    _ section: [UInt8], below limit: Int, processors: Processors = .none
-  ) -> [UInt8]? {
-    encode(section, below: limit) { SuffixSorter.sort($0, step: 1, processors: processors) }
+  package static func compress(_ section: [UInt8], below limit: Int) -> [UInt8]? {
+    encode(section, below: limit) { SuffixSorter.sort($0, step: 1) }
   }
 
   /// About how many bytes `compress` makes of a section, in half of the time; nearly the same part more for similar ones.

@@ -81,17 +81,6 @@ struct ContestTests {
       contest.trials.map(\.verdict) == [.rejected(.largerWhenPacked), .taken, .rejected(.farAboveBest)])
   }
 
-  @Test("scripts of another contest are unlike these")
-  func joined() throws {
-    var raw = Contest()
-    raw.add(try withScript(copying: 390_000, of: 450_000) { try candidate($0) })
-    var contest = Contest()
-    contest.add(raw)
-    #expect(contest.best != nil && contest.trials == raw.trials)
-    contest.add(raw)
-    #expect(contest.trials.map(\.verdict) == [.taken, .rejected(.largerWhenPacked)])
-  }
-
   @Test("all scripts for a file are sampled at the same pieces", arguments: [0, 100_000, 400_000])
   func pieces(copied: Int) throws {
     // Every fourth piece of 16 KiB, which is all of its bytes where nothing is copied.

@@ -17,8 +17,8 @@ struct CopyChoiceTests {
   ) -> [Copy] {
     old.withUnsafeBufferPointer { old in
       new.withUnsafeBufferPointer { new in
-        let choice = CopyChoice(old: old, new: new, among: found, lines: [])
-        let operations = choice?.operations(costs, literals: LiteralCosts(new)) ?? []
+        guard let choice = CopyChoice(old: old, new: new, among: found, lines: []) else { return [] }
+        let operations = choice.operations(costs, literals: LiteralCosts(new), in: choice.pieces)
         return operations.map { Copy(new: $0.new, old: $0.source, length: $0.length) }
       }
     }
@@ -100,7 +100,7 @@ struct CopyChoiceTests {
   }
 
   @Test("where the file is unchanged, it is divided, and the choice stays the same", arguments: 0..<4)
-  func pieces(seed: UInt64) {
+  func pieces(seed: UInt64) throws {
     var random = SeededGenerator(seed)
     let same = (0..<4).map { _ in random.bytes(700_000) }
     // Between the same parts, some that differ a little, and come from elsewhere.
@@ -119,18 +119,21 @@ struct CopyChoiceTests {
       new += changed
     }
     old += others.joined()
-    old.withUnsafeBufferPointer { old in
-      new.withUnsafeBufferPointer { new in
+    try old.withUnsafeBufferPointer { old in
+      try new.withUnsafeBufferPointer { new in
         let unchanged = UnchangedRanges(copies, old: old, new: new)
         #expect(unchanged.all.count == 4)
-        let whole = CopyChoice(old: old, new: new, among: [copies], lines: [])
-        let divided = CopyChoice(old: old, new: new, among: [copies], lines: [], unchanged: unchanged)
+        let whole = try #require(CopyChoice(old: old, new: new, among: [copies], lines: []))
+        let divided = try #require(
+          CopyChoice(old: old, new: new, among: [copies], lines: [], unchanged: unchanged))
+        #expect(divided.pieces.count > 1)
         for costs in Self.costs {
-          let expected = whole?.operations(costs, literals: LiteralCosts(new))
-          #expect(expected?.count == 7)
+          let expected = whole.operations(costs, literals: LiteralCosts(new), in: whole.pieces)
+          #expect(expected.count == 7)
           for processors in [Processors.none, Processors(3)] {
-            #expect(
-              divided?.operations(costs, literals: LiteralCosts(new), processors: processors) == expected)
+            let operations = divided.operations(
+              costs, literals: LiteralCosts(new), in: divided.pieces, processors: processors)
+            #expect(operations == expected)
           }
         }
       }

@@ -29,7 +29,7 @@ struct CostSearchTests {
         let found = try range.copies(options)
         let unchanged = UnchangedRanges()
         let choice = try #require(CopyChoice(old: old, new: new, among: found, lines: []))
-        let operations = choice.operations(options.costs, literals: LiteralCosts(new))
+        let operations = choice.operations(options.costs, literals: LiteralCosts(new), in: choice.pieces)
         let constant = try Candidate(
           range.script(operations), .matched(0, numbers: false), options: options)
         let doubles = FoundDoubles(range, unchanged: unchanged)

@@ -59,8 +59,8 @@ struct ScreeningTests {
         let cheap = PatchMaker.CopyCosts(literal: 64, difference: 64, run: 1, operation: 1, delta: 1)
         var sizes: [(whole: Int, parts: Int)] = []
         for costs in [options.learnedCosts, cheap] {
-          let script = range.script(choice.operations(costs, literals: literals))
-          let parts = range.script(choice.screenedOperations(costs, literals: literals))
+          let script = range.script(choice.operations(costs, literals: literals, in: choice.pieces))
+          let parts = range.script(choice.operations(costs, literals: literals, in: choice.screened))
           #expect(
             parts.operations.allSatisfy { operation in
               screening.ranges.contains { $0.lowerBound <= operation.new && operation.end <= $0.upperBound }
