@@ -23,16 +23,6 @@ struct Alignment: Hashable {
       source: source, order: .reversed(sum: offset + sourceOffset, unit: unit, phase: offset % unit))
   }
 
-  /// The same if the old file begins `distance` bytes earlier.
-  func moved(inOld distance: Int) -> Alignment {
-    guard source == .old else { return self }
-    switch order {
-    case .forward(let shift): return .forward(.old, shift: shift + distance)
-    case .reversed(let sum, let unit, let phase):
-      return Alignment(source: .old, order: .reversed(sum: sum + distance, unit: unit, phase: phase))
-    }
-  }
-
   /// The offset in the source of the byte at `offset` of the new file.
   func sourceOffset(of offset: Int) -> Int {
     switch order {

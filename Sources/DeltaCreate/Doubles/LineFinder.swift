@@ -5,7 +5,6 @@ internal import PatchFormat
 /// A matcher does not find them: the bytes of a line in reverse order are nowhere in the old file, and numbers that differ
 /// a little share only seven bytes at a time.
 struct LineFinder {
-  /// The part of the old file that is searched.
   private let old: UnsafeRawBufferPointer
   private let new: UnsafeRawBufferPointer
   private var found: [AlignedRange] = []
@@ -18,12 +17,9 @@ struct LineFinder {
   static func lines(
     _ range: SearchRange, unchanged: UnchangedRanges = UnchangedRanges()
   ) -> [AlignedRange] {
-    var finder = LineFinder(old: UnsafeBufferPointer(rebasing: range.old[range.part]), new: range.new)
-    finder.search(except: unchanged)
-    guard range.part.lowerBound > 0 else { return finder.found }
-    return finder.found.map {
-      AlignedRange(range: $0.range, alignment: $0.alignment.moved(inOld: range.part.lowerBound))
-    }
+    var finder = LineFinder(old: range.old, new: range.new)
+    finder.search(range.part, except: unchanged)
+    return finder.found
   }
 
   private init(old: UnsafeBufferPointer<UInt8>, new: UnsafeBufferPointer<UInt8>) {
@@ -31,14 +27,16 @@ struct LineFinder {
     self.new = UnsafeRawBufferPointer(new)
   }
 
-  private mutating func search(except unchanged: UnchangedRanges) {
+  /// - `part`: of the old file.
+  private mutating func search(_ part: Range<Int>, except unchanged: UnchangedRanges) {
     var isUnchanged = UnchangedCursor(unchanged)
-    var oldPoints = OffsetTable(expected: LineFinder.count(old))
-    LineFinder.forEachPoint(old) { hash, offset in oldPoints.insert(offset, hash: hash) }
+    let searched = UnsafeRawBufferPointer(rebasing: old[part])
+    var oldPoints = OffsetTable(expected: LineFinder.count(searched))
+    LineFinder.forEachPoint(searched) { hash, offset in oldPoints.insert(offset, hash: hash) }
     var newPoints = OffsetTable(expected: LineFinder.count(new))
     LineFinder.forEachPoint(new) { hash, offset in
       if !isUnchanged.contains(offset) {
-        oldPoints.forEachOffset(hash: hash) { extend(.old, at: offset, from: $0) }
+        oldPoints.forEachOffset(hash: hash) { extend(.old, at: offset, from: part.lowerBound + $0) }
         newPoints.forEachOffset(hash: hash) { extend(.new, at: offset, from: $0) }
       }
       newPoints.insert(offset, hash: hash)

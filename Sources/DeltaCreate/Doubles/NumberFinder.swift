@@ -6,76 +6,46 @@ internal import PatchFormat
 /// fraction is hardly ever anything else.
 struct NumberFinder {
   private let file: UnsafeRawBufferPointer
+  private var runs: [NumberRun] = []
 
   /// All runs of a file, in its order; they do not overlap.
   static func runs(_ file: UnsafeBufferPointer<UInt8>) -> [NumberRun] {
-    var runs: [NumberRun] = []
-    NumberFinder(file).forEachRun { runs.append($0) }
-    return runs
+    var finder = NumberFinder(file: UnsafeRawBufferPointer(file))
+    var offset = 0
+    while offset + 8 <= file.count {
+      var (count, decimals) = (0, 0)
+      while let digits = finder.digits(at: offset + 8 * count) {
+        count += 1
+        decimals = max(decimals, digits)
+      }
+      finder.add(offset, count: count, decimals: decimals)
+      offset += count >= Tuning.NumberFinder.shortest ? 8 * count : 1
+    }
+    return finder.runs
   }
 
-  init(_ file: UnsafeBufferPointer<UInt8>) { self.file = UnsafeRawBufferPointer(file) }
+  private init(file: UnsafeRawBufferPointer) { self.file = file }
 
-  /// Calls `body` with every run, in the order of the file; runs do not overlap.
-  func forEachRun(_ body: (NumberRun) -> Void) {
-    var offset = 0
-    let last = file.count - 8
-    while offset <= last {
-      guard NumberFinder.mayBeCoordinate(file[offset + 7]), NumberFinder.digits(double(offset)) != nil else {
-        offset += 1
-        continue
+  /// Adds runs of those of `count` numbers that are exact with so many digits: large ones may not be.
+  private mutating func add(_ start: Int, count: Int, decimals: Int) {
+    var begin = start
+    let end = start + 8 * count
+    for offset in stride(from: start, through: end, by: 8)
+    where offset == end || !isExact(offset, decimals: decimals) {
+      let found = (offset - begin) / 8
+      if found >= Tuning.NumberFinder.shortest {
+        runs.append(
+          NumberRun(
+            start: begin, count: found, decimals: decimals,
+            stride: nearest(begin, count: found, decimals: decimals)))
       }
-      var digits: [UInt8] = []
-      var end = offset
-      while end <= last, NumberFinder.mayBeCoordinate(file[end + 7]),
-        let count = NumberFinder.digits(double(end))
-      {
-        digits.append(UInt8(count))
-        end += 8
-      }
-      guard digits.count >= Tuning.NumberFinder.shortest else {
-        offset += 1
-        continue
-      }
-      split(offset, digits: digits, body: body)
-      offset = end
+      begin = offset + 8
     }
   }
 
+  /// The double at an offset where the file has one.
   private func double(_ offset: Int) -> Double {
     Double(bitPattern: file.loadUnaligned(fromByteOffset: offset, as: UInt64.self).littleEndian)
-  }
-
-  /// Splits a run at numbers with many more digits than the others: each would make all others long.
-  private func split(_ start: Int, digits: [UInt8], body: (NumberRun) -> Void) {
-    var histogram = [Int](repeating: 0, count: Decimal.maximumDigits + 1)
-    for count in digits { histogram[Int(count)] += 1 }
-    var decimals = 0
-    var within = histogram[0]
-    while within * 10 < digits.count * 9 {
-      decimals += 1
-      within += histogram[decimals]
-    }
-    var index = 0
-    while index < digits.count {
-      guard digits[index] <= decimals, isExact(start + 8 * index, decimals: decimals) else {
-        index += 1
-        continue
-      }
-      let begin = index
-      while index < digits.count && digits[index] <= decimals
-        && isExact(start + 8 * index, decimals: decimals)
-      {
-        index += 1
-      }
-      guard index - begin >= Tuning.NumberFinder.shortest else { continue }
-      let offset = start + 8 * begin
-      let most = Int(digits[begin..<index].reduce(0, max))
-      body(
-        NumberRun(
-          start: offset, count: index - begin, decimals: most,
-          stride: stride(offset, count: index - begin, decimals: most)))
-    }
   }
 
   /// Whether the number is exact with that many digits.
@@ -84,8 +54,8 @@ struct NumberFinder {
     return Decimal.double(Decimal.integer(number, decimals: decimals), decimals: decimals) == number
   }
 
-  /// The stride with the smallest differences.
-  private func stride(_ start: Int, count: Int, decimals: Int) -> Int {
+  /// The stride with the smallest differences: how many numbers back the nearest one is.
+  private func nearest(_ start: Int, count: Int, decimals: Int) -> Int {
     var sums = [0, 0, 0, 0]
     var history = NumberHistory()
     for index in 0..<min(count, Tuning.NumberFinder.sample) {
@@ -103,13 +73,15 @@ struct NumberFinder {
   /// Whether a double with this highest byte may be a coordinate: its magnitude is between 2^-15 and 2^32.
   static func mayBeCoordinate(_ byte: UInt8) -> Bool { (0x3f...0x41).contains(byte & 0x7f) }
 
-  /// The digits after the point of a decimal fraction; nil if the double is not one.
+  /// The digits after the point of the decimal fraction at an offset; nil if none is there.
   ///
   /// The limit on digits is such that at most one in 1,024 random doubles would pass.
-  private static func digits(_ double: Double) -> Int? {
+  private func digits(at offset: Int) -> Int? {
+    guard offset + 8 <= file.count, NumberFinder.mayBeCoordinate(file[offset + 7]) else { return nil }
+    let double = double(offset)
     var decimals = Decimal.maximumDigits
     var scale = 1e9
-    while abs(double) * scale > largest {
+    while abs(double) * scale > NumberFinder.largest {
       guard decimals > 0 else { return nil }
       decimals -= 1
       scale /= 10

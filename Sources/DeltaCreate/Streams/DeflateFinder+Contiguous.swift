@@ -27,9 +27,9 @@ extension DeflateFinder {
   }
 
   private mutating func gzip(at offset: Int) throws(DeltaCreateError) -> Int {
-    let all = ExtentReader(file: file, extents: Extents([offset..<file.count]))
+    let all = Extents([offset..<file.count], of: file)
     guard let header = all.gzipHeader() else { return 1 }
-    return step(try take(all.extents.ranges, wrapper: .gzip, header: header))
+    return step(try take(all.ranges, wrapper: .gzip, header: header))
   }
 
   private mutating func zlib(at offset: Int) throws(DeltaCreateError) -> Int {
@@ -40,8 +40,7 @@ extension DeflateFinder {
   }
 
   private mutating func png(at offset: Int) throws(DeltaCreateError) -> Int {
-    let all = ExtentReader(file: file, extents: Extents([offset..<file.count]))
-    guard let data = all.pngData() else {
+    guard let data = Extents([offset..<file.count], of: file).pngData() else {
       wasted += DeflateLimits.maximumChunks
       return 1
     }

@@ -14,19 +14,18 @@ extension DeflateFinder {
         let blobs = database.blobs(of: payload).filter { $0.count >= DeflateLimits.minimumStream }
         guard !blobs.isEmpty, !stops(at: database.start(ofPage: page)) else { continue }
         guard let extents = database.extents(of: payload, budget: &budget) else { continue }
-        for blob in blobs { try searchBlob(Extents(extents.part(blob))) }
+        for blob in blobs { try searchBlob(Extents(extents.part(blob), of: file)) }
       }
     }
   }
 
   /// Searches the front of a blob.
   private mutating func searchBlob(_ blob: Extents) throws(DeltaCreateError) {
-    let reader = ExtentReader(file: file, extents: blob)
-    if let header = reader.gzipHeader() {
+    if let header = blob.gzipHeader() {
       _ = try take(blob.ranges, wrapper: .gzip, header: header)
-    } else if reader.hasZlibHeader() {
+    } else if blob.hasZlibHeader() {
       _ = try take(blob.ranges, wrapper: .zlib, header: 2)
-    } else if let data = reader.pngData() {
+    } else if let data = blob.pngData() {
       _ = try take(data, wrapper: .zlib, header: 2)
     }
   }

@@ -118,8 +118,8 @@ package struct DeflateFinder: ~Copyable {
       end = 0
       return finding
     }
-    let all = Extents(extents)
-    let wrapped = WrappedStream(file: file, all: all, size: found.read, header: header, wrapper: wrapper)
+    let all = Extents(extents, of: file)
+    let wrapped = WrappedStream(all: all, size: found.read, header: header, wrapper: wrapper)
     let bytes = UnsafeBufferPointer(rebasing: content[..<found.written])
     let match = purpose == .target ? try search.find(bytes, of: wrapped) : nil
     let guide = purpose == .target && match == nil ? guides.find(bytes, of: wrapped) : nil
@@ -147,8 +147,8 @@ package struct DeflateFinder: ~Copyable {
     if found.isWhole, size == nil || size == found.read, contentSize == nil || contentSize == found.written {
       large.append(
         DeflateStream(
-          extents: Extents(extents).part(0..<found.read), contentSize: found.written, wrapper: wrapper,
-          parameters: nil))
+          extents: Extents(extents, of: file).part(0..<found.read), contentSize: found.written,
+          wrapper: wrapper, parameters: nil))
     }
     return .large(bytes: found.read)
   }

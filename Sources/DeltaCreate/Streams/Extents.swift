@@ -1,11 +1,13 @@
-/// Extents of a file that belong together: a blob that SQLite has split into pages, or a picture in chunks.
+/// Extents of a file that belong together, read with their bounds checked: a blob that SQLite has split into pages, or a picture
+/// in chunks.
 struct Extents {
+  let file: UnsafeBufferPointer<UInt8>
   let ranges: [Range<Int>]
   /// Where each range begins in the order of these bytes.
   private let starts: [Int]
   let count: Int
 
-  init(_ ranges: [Range<Int>]) {
+  init(_ ranges: [Range<Int>], of file: UnsafeBufferPointer<UInt8>) {
     var starts: [Int] = []
     starts.reserveCapacity(ranges.count)
     var count = 0
@@ -13,6 +15,7 @@ struct Extents {
       starts.append(count)
       count += range.count
     }
+    self.file = file
     self.ranges = ranges
     self.starts = starts
     self.count = count
@@ -42,6 +45,24 @@ struct Extents {
   func fileOffset(of offset: Int) -> Int {
     let index = index(of: offset)
     return ranges[index].lowerBound + offset - starts[index]
+  }
+
+  /// One of these bytes; nil after the end.
+  func byte(at offset: Int) -> UInt8? {
+    offset >= 0 && offset < count ? file[fileOffset(of: offset)] : nil
+  }
+
+  func bigEndian32(at offset: Int) -> UInt32? {
+    var value: UInt32 = 0
+    for index in 0..<4 {
+      guard let byte = byte(at: offset + index) else { return nil }
+      value = value << 8 | UInt32(byte)
+    }
+    return value
+  }
+
+  func begins(with bytes: [UInt8]) -> Bool {
+    bytes.indices.allSatisfy { byte(at: $0) == bytes[$0] }
   }
 
   /// The last range that begins at `offset` or before.

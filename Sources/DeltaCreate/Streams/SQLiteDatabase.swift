@@ -80,7 +80,7 @@ struct SQLiteDatabase {
       rest -= count
       page = Int(big32(start))
     }
-    return Extents(ranges)
+    return Extents(ranges, of: file)
   }
 
   /// Where the blobs of a record (2.1) are in its payload.

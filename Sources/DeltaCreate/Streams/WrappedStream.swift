@@ -2,8 +2,8 @@ internal import Codec
 
 /// Where a stream is, and what its wrapper says.
 struct WrappedStream {
-  let file: UnsafeBufferPointer<UInt8>
   let all: Extents
+  var file: UnsafeBufferPointer<UInt8> { all.file }
   /// The bytes of the stream with its wrapper, from the front of `all`.
   let size: Int
   /// Bytes of the wrapper before the deflate stream itself.
@@ -43,14 +43,14 @@ struct WrappedStream {
 extension WrappedStream {
   /// A stream that was found in a file; nil if it has no wrapper.
   init?(_ stream: DeflateStream, in file: UnsafeBufferPointer<UInt8>) {
-    let all = Extents(stream.extents)
+    let all = Extents(stream.extents, of: file)
     let header: Int?
     switch stream.wrapper {
     case .raw: header = nil
     case .zlib: header = 2
-    case .gzip: header = ExtentReader(file: file, extents: all).gzipHeader()
+    case .gzip: header = all.gzipHeader()
     }
     guard let header else { return nil }
-    self.init(file: file, all: all, size: stream.size, header: header, wrapper: stream.wrapper)
+    self.init(all: all, size: stream.size, header: header, wrapper: stream.wrapper)
   }
 }

@@ -195,7 +195,7 @@ struct DeflateFinderTests {
       try content.withUnsafeBufferPointer { content in
         for _ in 0..<1000 {
           let wrapped = WrappedStream(
-            file: file, all: Extents([0..<file.count]), size: file.count, header: 0, wrapper: .raw)
+            all: Extents([0..<file.count], of: file), size: file.count, header: 0, wrapper: .raw)
           let isFound = try search.find(content, of: wrapped) != nil
           #expect(!isFound)
         }

@@ -5,7 +5,9 @@ import Testing
 
 @Suite("Extents")
 struct ExtentsTests {
-  private let extents = Extents([100..<110, 50..<60, 60..<65, 200..<201])
+  private static let ranges = [100..<110, 50..<60, 60..<65, 200..<201]
+  /// Of a file that is not read.
+  private let extents = Extents(ranges, of: UnsafeBufferPointer(start: nil, count: 0))
 
   @Test("bytes are counted and have offsets in the order of the ranges")
   func offsets() {
@@ -21,18 +23,19 @@ struct ExtentsTests {
     #expect(extents.part(10..<20) == [50..<60])
     #expect(extents.part(21..<26) == [61..<65, 200..<201])
     #expect(extents.part(3..<3) == [])
-    #expect(Extents([]).part(0..<0) == [])
+    #expect(Extents([], of: extents.file).part(0..<0) == [])
   }
 
   @Test("nothing can be read after the end")
   func reading() {
     let file: [UInt8] = Array(0...255)
     file.withUnsafeBufferPointer { bytes in
-      let reader = ExtentReader(file: bytes, extents: extents)
-      #expect(reader.byte(at: 25) == 200 && reader.byte(at: 26) == nil && reader.byte(at: -1) == nil)
-      #expect(reader.bigEndian32(at: 8) == 0x6c6d_3233 && reader.bigEndian32(at: 23) == nil)
-      #expect(reader.begins(with: [100, 101]) && !reader.begins(with: [100, 102]))
-      #expect(!reader.begins(with: [200, 201], at: 25))
+      let extents = Extents(Self.ranges, of: bytes)
+      #expect(extents.byte(at: 25) == 200 && extents.byte(at: 26) == nil && extents.byte(at: -1) == nil)
+      #expect(extents.bigEndian32(at: 8) == 0x6c6d_3233 && extents.bigEndian32(at: 23) == nil)
+      #expect(extents.begins(with: [100, 101]) && !extents.begins(with: [100, 102]))
+      let last = Extents([255..<256], of: bytes)
+      #expect(last.begins(with: [255]) && !last.begins(with: [255, 0]))
     }
   }
 }

@@ -165,10 +165,10 @@ struct GuideTests {
     let found = stream.withUnsafeBufferPointer { file in
       content.withUnsafeBufferPointer { content in
         var search = GuideSearch()
-        let all = Extents([0..<file.count])
+        let all = Extents([0..<file.count], of: file)
         return search.find(
           content,
-          of: WrappedStream(file: file, all: all, size: file.count + 8, header: 10, wrapper: .gzip))
+          of: WrappedStream(all: all, size: file.count + 8, header: 10, wrapper: .gzip))
       }
     }
     #expect(found == nil)

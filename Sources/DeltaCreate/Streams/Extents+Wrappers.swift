@@ -1,4 +1,4 @@
-extension ExtentReader {
+extension Extents {
   /// The size of a gzip header (RFC 1952, 2.3); nil if these bytes are not one.
   func gzipHeader() -> Int? {
     guard begins(with: [0x1f, 0x8b, 8]), let flags = byte(at: 3), flags & 0xe0 == 0 else { return nil }
@@ -35,7 +35,7 @@ extension ExtentReader {
         length <= count - offset - 12
       else { break }
       if type == 0x4944_4154 {  // IDAT
-        if length > 0 { result += extents.part(offset + 8..<offset + 8 + length) }
+        if length > 0 { result += part(offset + 8..<offset + 8 + length) }
       } else if !result.isEmpty {
         break
       }
