@@ -152,12 +152,13 @@ struct PatchSearch {
   private func operations(
     _ window: SearchWindow, of range: SearchRange
   ) throws(DeltaCreateError) -> [ScriptOperation] {
-    if let copy = window.wholeCopy(old: range.old, new: range.new) { return [ScriptOperation(copy)] }
     let start = window.range.lowerBound
     let part = SearchRange(
       old: range.old, new: UnsafeBufferPointer(rebasing: range.new[window.range]), part: window.part,
       known: window.copies.map { $0.moved(new: -start) }, hasDoubles: range.hasDoubles)
-    return try bestOperations(part).map { $0.moved(by: start) }
+    let isUnchanged = part.different(part.known) == 0
+    let operations = isUnchanged ? part.known.map(ScriptOperation.init) : try bestOperations(part)
+    return operations.map { $0.moved(by: start) }
   }
 
   // MARK: - Encode, Pack

@@ -24,8 +24,10 @@ enum Tuning {
   enum CopyPruning {
     /// Longer copies always save more than they cost.
     static var longest: Int { 16 }
-    /// The size of a copy's record without its delta, in bytes.
-    static var record: Int { 2 }
+    /// The bytes that a copy has to save besides those of its delta: a record takes two, and one copy more takes time.
+    ///
+    /// With 2, making patches took a tenth longer, and they were 0.1 % smaller.
+    static var leastSaved: Int { 4 }
     /// The most bytes between two copies that are encoded as differences instead of literals.
     static var widestGap: Int { 8 }
   }

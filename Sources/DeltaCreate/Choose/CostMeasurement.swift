@@ -1,5 +1,4 @@
 internal import Codec
-internal import CodecEncoding
 internal import PatchFormat
 
 /// Measures what differences cost in a script when they are compressed, to choose its copies again by that.
@@ -7,36 +6,24 @@ internal import PatchFormat
 /// What an average copy costs says little about one more of them, so only differences are measured: in text they cost next
 /// to nothing, in noise more than literals.
 struct CostMeasurement {
-  private var columns = [7 of [UInt8]](repeating: [])
-  private var runs = 0
+  private var differences: [UInt8] = []
+  /// The column of runs, and how many it has.
+  private var runs: (bytes: [UInt8], count: Int) = ([], 0)
 
   /// The costs in the blocks of a script; what it has too little of keeps its cost in `costs`.
   static func costs(
-    of blocks: [UInt8], after costs: PatchMaker.CopyCosts
+    of blocks: [UInt8], after costs: PatchMaker.CopyCosts, options: PatchMaker.Options
   ) throws(DeltaCreateError) -> PatchMaker.CopyCosts {
-    var measurement = CostMeasurement()
-    measurement.add(blocks)
-    return try measurement.costs(after: costs)
-  }
-
-  private func costs(after costs: PatchMaker.CopyCosts) throws(DeltaCreateError) -> PatchMaker.CopyCosts {
-    var costs = costs
-    let differences = columns[BlockColumn.differences.rawValue]
-    if differences.count >= Tuning.CostMeasurement.fewest {
-      costs.differences = DifferenceCosts(differences, size: try size(.differences))
-      costs.run = try size(.runs) * 64 / max(runs, 1)
+    func size(_ column: [UInt8]) throws(DeltaCreateError) -> Int {
+      try CompressedSections.fastSize(of: column, model: options.models[0], options: options)
     }
+    var found = CostMeasurement()
+    found.add(blocks)
+    guard found.differences.count >= Tuning.CostMeasurement.fewest else { return costs }
+    var costs = costs
+    costs.differences = DifferenceCosts(found.differences, size: try size(found.differences))
+    costs.run = try size(found.runs.bytes) * 64 / max(found.runs.count, 1)
     return costs
-  }
-
-  /// The bytes of a column when it is compressed alone.
-  private func size(_ column: BlockColumn) throws(DeltaCreateError) -> Int {
-    let bytes = columns[column.rawValue]
-    guard !bytes.isEmpty else { return 0 }
-    do throws(CodecError) {
-      return try LZMAEncoder.estimate(
-        bytes.span.bytes, dictionarySize: 1 << 20, model: LZMAModel(lc: 3, lp: 0, pb: 0))
-    } catch { throw .codec(error) }
   }
 
   /// Adds the blocks of a section.
@@ -51,10 +38,9 @@ struct CostMeasurement {
 
   private mutating func add(block: Span<UInt8>) {
     guard let layout = BlockLayout(parsing: block) else { return }
-    for column in [BlockColumn.runs, .differences] {
-      for index in layout[column] { columns[column.rawValue].append(block[index]) }
-    }
-    var runColumn = ByteCursor(layout[.runs])
-    while DifferenceRun(parsing: &runColumn, in: block) != nil { runs += 1 }
+    for index in layout[.differences] { differences.append(block[index]) }
+    for index in layout[.runs] { runs.bytes.append(block[index]) }
+    var column = ByteCursor(layout[.runs])
+    while DifferenceRun(parsing: &column, in: block) != nil { runs.count += 1 }
   }
 }

@@ -137,7 +137,7 @@ struct CostSearch {
     }
     for candidate in candidates where contest.add(candidate) {
       costs.learned.shortestPause = candidate.script.shortestPause
-      costs.learned = try CostMeasurement.costs(of: candidate.sample.blocks, after: costs.learned)
+      costs.learned = try measured(candidate, after: costs.learned)
       costs.first = costs.learned
       (costs.first.literal, costs.first.operation) = (options.costs.literal, options.costs.operation)
     }
@@ -163,18 +163,15 @@ struct CostSearch {
       search.use(variant, literals)
       return search
     }
-    guard let screening, searches.count > 1 else {
-      let first = try options.processors.map(searches) { (search) throws(DeltaCreateError) in
+    self = searches[0]
+    if searches.count > 1 {
+      let sizes = try options.processors.map(searches) { (search) throws(DeltaCreateError) in
+        if let screening { return try screening.size(of: search.screened(costs.first)) }
         let (script, origin) = search.chosen(costs.first)
-        return try search.estimated(script, origin)
+        return try estimated(script, origin).size
       }
-      for candidate in first { contest.add(candidate) }
-      return use(first.count == 1 || first[0].size <= first[1].size ? variants[0] : variants[1], literals)
+      self = searches[sizes[0] <= sizes[1] ? 0 : 1]
     }
-    let sizes = try options.processors.map(searches) { (search) throws(DeltaCreateError) in
-      try screening.size(of: search.screened(costs.first))
-    }
-    self = searches[sizes[0] <= sizes[1] ? 0 : 1]
     _ = try add(costs.first)
   }
 
@@ -209,10 +206,16 @@ struct CostSearch {
     for _ in 0..<Tuning.CostSearch.mostRounds {
       guard let best = contest.best else { return }
       if isSmaller { learn(from: best.script.operations) }
-      isSmaller = try add(
-        CostMeasurement.costs(of: best.sample.blocks, after: best.costs ?? self.costs.learned))
+      isSmaller = try add(measured(best, after: best.costs ?? self.costs.learned))
       guard isSmaller, isWorthAnother(after: best.size) else { return }
     }
+  }
+
+  /// What differences cost in a candidate.
+  private func measured(
+    _ candidate: Candidate, after costs: PatchMaker.CopyCosts
+  ) throws(DeltaCreateError) -> PatchMaker.CopyCosts {
+    try CostMeasurement.costs(of: candidate.sample.blocks, after: costs, options: options)
   }
 
   /// Whether the last try has saved so much that the next one may be worth it.

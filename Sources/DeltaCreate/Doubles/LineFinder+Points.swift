@@ -21,12 +21,11 @@ extension LineFinder {
   private static func hash(_ file: UnsafeRawBufferPointer, at offset: Int) -> UInt64? {
     guard NumberFinder.mayBeCoordinate(file[offset + 7]), NumberFinder.mayBeCoordinate(file[offset + 15])
     else { return nil }
-    let x =
-      file.loadUnaligned(fromByteOffset: offset, as: UInt64.self).littleEndian
-      >> Tuning.LineFinder.ignoredBits
-    let y =
-      file.loadUnaligned(fromByteOffset: offset + 8, as: UInt64.self).littleEndian
-      >> Tuning.LineFinder.ignoredBits
+    func number(_ offset: Int) -> UInt64 {
+      let bits = file.loadUnaligned(fromByteOffset: offset, as: UInt64.self).littleEndian
+      return bits >> Tuning.LineFinder.ignoredBits
+    }
+    let (x, y) = (number(offset), number(offset + 8))
     guard x != y else { return nil }  // zeros, or one number again and again
     let hash = x &* 0x9e37_79b9_7f4a_7c15
     return (hash ^ hash >> 29 ^ y) &* 0xbf58_476d_1ce4_e5b9

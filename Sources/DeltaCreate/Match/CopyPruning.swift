@@ -29,7 +29,7 @@ struct CopyPruning {
   /// Whether a copy saves more bytes than encoding it costs.
   private func pays(_ copy: Copy, after last: Copy?, before next: Copy?) -> Bool {
     let lastEnd = last.map { $0.old + $0.length } ?? 0
-    var cost = Tuning.CopyPruning.record + deltaSize(from: lastEnd, to: copy.old)
+    var cost = Tuning.CopyPruning.leastSaved + deltaSize(from: lastEnd, to: copy.old)
     if let next {
       cost += deltaSize(from: copy.old + copy.length, to: next.old) - deltaSize(from: lastEnd, to: next.old)
     }

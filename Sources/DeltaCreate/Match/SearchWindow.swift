@@ -32,15 +32,6 @@ struct SearchWindow {
     return windows
   }
 
-  /// The copy that makes the whole window, if there is one without a difference.
-  func wholeCopy(old: UnsafeBufferPointer<UInt8>, new: UnsafeBufferPointer<UInt8>) -> Copy? {
-    guard let only = copies.first, copies.count == 1, only.new == range.lowerBound,
-      only.length == range.count, let oldBase = old.baseAddress, let newBase = new.baseAddress,
-      equalBytes(oldBase + only.old, newBase + only.new, atMost: only.length) == only.length
-    else { return nil }
-    return only
-  }
-
   /// The part of an old file of `count` bytes from which most of the copies come; without any, the one at the same place.
   private static func part(
     of count: Int, new: Int, around copies: [Copy], _ range: Range<Int>, size: Int

@@ -14,24 +14,12 @@ package struct DeflateStream: Equatable, Sendable {
   /// Nil if they are not known.
   package let parameters: DeflateParameters?
   /// What makes exactly these bytes if zlib does not.
-  package let guide: StreamGuide?
+  package var guide: StreamGuide? = nil
 
   /// Nil if the stream cannot be rebuilt.
   var encoder: DeflateTarget.Encoder? {
     if let parameters { return .zlib(parameters) }
     return guide.map { .guide($0.parameters, size: UInt64($0.size)) }
-  }
-
-  package init(
-    extents: [Range<Int>], contentSize: Int, wrapper: DeflateParameters.Wrapper,
-    parameters: DeflateParameters?,
-    guide: StreamGuide? = nil
-  ) {
-    self.extents = extents
-    self.contentSize = contentSize
-    self.wrapper = wrapper
-    self.parameters = parameters
-    self.guide = guide
   }
 
   /// Its lowest offset in the file, which need not be that of its first byte.
