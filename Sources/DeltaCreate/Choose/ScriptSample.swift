@@ -32,14 +32,8 @@ struct ScriptSample {
     _ script: PatchScript, _ ranges: [Range<Int>], of all: Int, options: PatchMaker.Options
   ) throws(DeltaCreateError) {
     pieces = (ranges.count, all)
-    let group = max(Tuning.ScriptSample.groupSize / max(ranges.first?.count ?? 1, 1), 1)
-    let starts = Array(stride(from: 0, to: ranges.count, by: group))
-    blocks = try options.processors.map(starts) { (start) throws(DeltaCreateError) in
-      var blocks: [UInt8] = []
-      for range in ranges[start...].prefix(group) {
-        blocks += try ScriptEncoder.blocks(of: script, in: range, options: options)
-      }
-      return blocks
+    blocks = try options.processors.map(ranges) { (range) throws(DeltaCreateError) in
+      try ScriptEncoder.blocks(of: script, in: range, options: options)
     }.flatMap { $0 }
   }
 

@@ -19,17 +19,14 @@ struct ScriptOperation: Equatable {
 extension ScriptOperation {
   /// The part that makes these bytes of the new file.
   func part(_ range: Range<Int>) -> ScriptOperation {
-    switch operation {
-    case .copyOld, .resumeOld, .copyNew:
-      ScriptOperation(
-        operation: operation, new: range.lowerBound, source: source + range.lowerBound - new,
-        length: range.count)
-    case .copyOldReversed, .copyNewReversed:
-      ScriptOperation(
-        operation: operation, new: range.lowerBound, source: source - (range.lowerBound - new),
-        length: range.count)
-    case .numbers:
-      ScriptOperation(operation: operation, new: range.lowerBound, source: 0, length: range.count)
-    }
+    let distance = range.lowerBound - new
+    let source =
+      switch operation {
+      case .copyOld, .resumeOld, .copyNew: source + distance
+      case .copyOldReversed, .copyNewReversed: source - distance
+      case .numbers: 0
+      }
+    return ScriptOperation(
+      operation: operation, new: range.lowerBound, source: source, length: range.count)
   }
 }

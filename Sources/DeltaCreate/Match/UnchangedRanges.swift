@@ -22,16 +22,3 @@ struct UnchangedRanges {
     }
   }
 }
-
-/// Answers, for ascending offsets, whether each is in one of the ranges.
-struct UnchangedCursor {
-  private let ranges: [Range<Int>]
-  private var next = 0
-
-  init(_ ranges: UnchangedRanges) { self.ranges = ranges.all }
-
-  mutating func contains(_ offset: Int) -> Bool {
-    while next < ranges.count && ranges[next].upperBound <= offset { next += 1 }
-    return next < ranges.count && ranges[next].lowerBound <= offset
-  }
-}

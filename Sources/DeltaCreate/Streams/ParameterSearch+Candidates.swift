@@ -32,7 +32,6 @@ extension ParameterSearch {
 
   /// Whether zlib would write this header with these parameters.
   private static func isPossible(_ parameters: DeflateParameters, for stream: WrappedStream) -> Bool {
-    let isFastest = parameters.level == 1 || [.huffmanOnly, .rle, .fixed].contains(parameters.strategy)
     switch parameters.wrapper {
     case .raw:
       // What the header allows was tried with it.
@@ -40,7 +39,7 @@ extension ParameterSearch {
     case .zlib:
       // RFC 1950, FLEVEL, as zlib sets it.
       let named: UInt8 =
-        isFastest ? 0 : parameters.level < 6 ? 1 : parameters.level == 6 ? 2 : 3
+        parameters.isFastest ? 0 : parameters.level < 6 ? 1 : parameters.level == 6 ? 2 : 3
       return stream.byte(1) >> 6 == named
     case .gzip: return agrees(parameters, withFlagsOf: stream)
     }
@@ -48,7 +47,11 @@ extension ParameterSearch {
 
   /// Whether zlib would set the flags of this gzip header (RFC 1952, XFL) with these parameters.
   private static func agrees(_ parameters: DeflateParameters, withFlagsOf stream: WrappedStream) -> Bool {
-    let isFastest = parameters.level == 1 || [.huffmanOnly, .rle, .fixed].contains(parameters.strategy)
-    return stream.byte(8) == (parameters.level == 9 ? 2 : isFastest ? 4 : 0)
+    stream.byte(8) == (parameters.level == 9 ? 2 : parameters.isFastest ? 4 : 0)
   }
+}
+
+extension DeflateParameters {
+  /// Whether zlib takes the least time with them, which headers say.
+  fileprivate var isFastest: Bool { level == 1 || [.huffmanOnly, .rle, .fixed].contains(strategy) }
 }

@@ -22,6 +22,11 @@ struct ParameterSearch: ~Copyable {
     var skipped = 0
 
     var isSearching: Bool { failures < 2 || skipped >= 1 << min(failures, 20) }
+
+    mutating func remember(_ parameters: DeflateParameters) {
+      recent.removeAll { $0 == parameters }
+      recent = [parameters] + recent.prefix(Tuning.ParameterSearch.maximumRecent - 1)
+    }
   }
 
   init() throws(DeltaCreateError) {
@@ -57,8 +62,7 @@ struct ParameterSearch: ~Copyable {
     let recent = statistics[number].recent
     for parameters in recent where try makes(extents, of: stream.file, from: content, parameters: parameters)
     {
-      statistics[number].recent.removeAll { $0 == parameters }
-      statistics[number].recent.insert(parameters, at: 0)
+      statistics[number].remember(parameters)
       return parameters
     }
     statistics[number].skipped += 1
@@ -68,10 +72,7 @@ struct ParameterSearch: ~Copyable {
     {
       guard try makes(extents, of: stream.file, from: content, parameters: parameters) else { continue }
       statistics[number].failures = 0
-      statistics[number].recent.insert(parameters, at: 0)
-      if statistics[number].recent.count > Tuning.ParameterSearch.maximumRecent {
-        statistics[number].recent.removeLast()
-      }
+      statistics[number].remember(parameters)
       return parameters
     }
     statistics[number].failures += 1

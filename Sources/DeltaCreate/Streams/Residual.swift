@@ -3,7 +3,8 @@ internal import Platform
 /// The bytes of a file that are in no deflate stream.
 final class Residual {
   let bytes: UnsafeBufferPointer<UInt8>
-  /// Nil if they are in memory.
+  /// What holds them.
+  private let memory: UnsafeMutableBufferPointer<UInt8>?
   private let file: MappedFile?
 
   /// Leaves out these extents, which are in order and do not overlap.
@@ -22,6 +23,7 @@ final class Residual {
         }
         let mapped = try MappedFile(file)
         bytes = mapped.bytes
+        memory = nil
         self.file = consume mapped
       } catch { throw .file(error) }
     } else {
@@ -30,16 +32,12 @@ final class Residual {
       var count = 0
       for range in left { count = memory[count...].update(fromContentsOf: whole[range]) }
       bytes = UnsafeBufferPointer(rebasing: memory[..<size])
+      self.memory = memory
       file = nil
     }
   }
 
-  deinit {
-    switch file {
-    case .some: break
-    case .none: bytes.deallocate()
-    }
-  }
+  deinit { memory?.deallocate() }
 
   private static func ranges(
     of file: UnsafeBufferPointer<UInt8>, between extents: [Range<Int>]
