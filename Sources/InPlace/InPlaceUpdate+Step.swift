@@ -19,7 +19,8 @@ extension InPlaceUpdate {
     do throws(Failure) {
       try execute(step, of: entry, making, on: work, memory: memory, shouldStop: shouldStop)
     } catch {
-      work.abandon(isResumed: error.isCancelled)
+      if error.isCancelled { work.suspend() }
+      work.abandon()
       if work.isOldUnreadable { throw .baseLost }
       if work.isNewUnreadable { throw try dropNew(of: step, making.method, because: error) }
       throw try cause(error, of: step, making.method, memory: memory, shouldStop: shouldStop)

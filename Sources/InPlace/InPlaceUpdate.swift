@@ -115,7 +115,7 @@ package struct InPlaceUpdate: ~Copyable {
     _ component: InstalledComponent, shouldStop: () -> Bool
   ) throws(Failure) -> Bool {
     if try base.isIntact(component, shouldStop: shouldStop) { return true }
-    return try base.isIntact(component, fromStorage: true, shouldStop: shouldStop)
+    return try base.isIntact(component, readFrom: .storage, shouldStop: shouldStop)
   }
 
   /// Removes the old file of a component, if it is still there.

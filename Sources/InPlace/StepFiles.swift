@@ -83,11 +83,13 @@ final class StepFiles: PatchFiles {
     do throws(Failure) { try consumed!.giveBack(at: saved) } catch { throw .file(error) }
   }
 
+  /// The step was stopped, and will be resumed: how far it came is worth saving.
+  func suspend() {
+    do throws(DeltaError) { try save() } catch {}
+  }
+
   /// The step does not come to its end: nothing stays reserved.
-  ///
-  /// - `isResumed`: it was stopped, so that it is worth saving how far it came.
-  func abandon(isResumed: Bool) {
-    if isResumed { do throws(DeltaError) { try save() } catch {} }
+  func abandon() {
     do throws(DeltaError) { try files.release(to: saved) } catch {}
   }
 }

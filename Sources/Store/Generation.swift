@@ -72,25 +72,24 @@ package struct Generation: ~Copyable {
   /// A file that is missing or cannot be read is as damaged as a wrong one; memory or descriptors that are short say
   /// nothing of it.
   ///
-  /// - `fromStorage`: it is read from there, even if the kernel has its bytes in memory.
   /// - `shouldStop`: asked while it is read; true ends it with `cancelled`.
   package func isIntact(
-    _ component: InstalledComponent, fromStorage: Bool = false, shouldStop: () -> Bool = { false }
+    _ component: InstalledComponent, readFrom source: ReadSource = .cache, shouldStop: () -> Bool = { false }
   ) throws(Failure) -> Bool {
     if component.isTree {
-      return try isTreeIntact(component, fromStorage: fromStorage, shouldStop: shouldStop)
+      return try isTreeIntact(component, readFrom: source, shouldStop: shouldStop)
     }
     return try isIntact(
-      component.path, digest: component.digest, size: component.size, fromStorage: fromStorage,
+      component.path, digest: component.digest, size: component.size, readFrom: source,
       shouldStop: shouldStop)
   }
 
   private func isTreeIntact(
-    _ component: InstalledComponent, fromStorage: Bool, shouldStop: () -> Bool
+    _ component: InstalledComponent, readFrom source: ReadSource, shouldStop: () -> Bool
   ) throws(Failure) -> Bool {
     do throws(Failure) {
       guard try hasFile(component) else { return false }
-      return try openTree(component).digest(fromStorage: fromStorage, shouldStop: shouldStop)
+      return try openTree(component).digest(readFrom: source, shouldStop: shouldStop)
         == component.digest
     } catch {
       if case .file(let cause) = error, !cause.errno.isOfShortage { return false }
@@ -100,20 +99,20 @@ package struct Generation: ~Copyable {
 
   /// The same for the component's index; one that it does not have is intact.
   package func isIndexIntact(
-    _ component: InstalledComponent, fromStorage: Bool = false, shouldStop: () -> Bool = { false }
+    _ component: InstalledComponent, readFrom source: ReadSource = .cache, shouldStop: () -> Bool = { false }
   ) throws(Failure) -> Bool {
     guard let index = component.index else { return true }
     return try isIntact(
-      component.indexPath, digest: index.digest, size: index.size, fromStorage: fromStorage,
+      component.indexPath, digest: index.digest, size: index.size, readFrom: source,
       shouldStop: shouldStop)
   }
 
   func isIntact(
-    _ path: String, digest: Digest, size: UInt64, fromStorage: Bool = false, shouldStop: () -> Bool
+    _ path: String, digest: Digest, size: UInt64, readFrom source: ReadSource = .cache, shouldStop: () -> Bool
   ) throws(Failure) -> Bool {
     do throws(Failure) {
       let file = try open(path)
-      if fromStorage { file.dropCache() }
+      if source == .storage { file.dropCache() }
       return try Verification.matches(file, digest: digest, size: size, shouldStop: shouldStop)
     } catch {
       if case .file(let cause) = error, !cause.errno.isOfShortage { return false }

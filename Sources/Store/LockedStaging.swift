@@ -46,7 +46,7 @@ package struct LockedStaging: ~Copyable {
     do throws(Failure) {
       let tree = try TreeReader(reading.directory, TreePlace(staged: name), size: size)
       isRight = try reading.directory.hasTree(TreePlace(staged: name), size: size)
-      if isRight { isRight = try tree.digest(fromStorage: true, shouldStop: shouldStop) == digest }
+      if isRight { isRight = try tree.digest(readFrom: .storage, shouldStop: shouldStop) == digest }
     } catch {
       guard case .file(let cause) = error, cause.errno.isOfAbsence || cause.errno == .invalid else {
         throw error

@@ -18,17 +18,17 @@ package struct Updater: ~Copyable {
 
   /// Opens no connection and no store yet.
   ///
-  /// - `isRecorded`: what happens is written to the store's `events`.
+  /// - `record`: where what happens is written.
   /// - `confines`: from the first request on, this process can do nothing but its work (`Configuration.confine`).
   /// - `echo`: gets each line of that.
   /// - `observe`: gets each event.
   package init(
-    _ configuration: Configuration, isRecorded: Bool = true, confines: Bool = false,
+    _ configuration: Configuration, record: EventRecord = .store, confines: Bool = false,
     echo: ((String) -> Void)? = nil, observe: @escaping (UpdateEvent) -> Void = { _ in }
   ) throws(Failure) {
     try self.init(
       configuration,
-      events: ActivityPublisher(configuration.root, isRecorded: isRecorded, echo: echo, observe: observe),
+      events: ActivityPublisher(configuration.root, record: record, echo: echo, observe: observe),
       heartbeat: Heartbeat(), exposure: confines ? .confined : .unconfined)
   }
 

@@ -19,9 +19,13 @@ struct GeoJSONScanner {
 
   private static var deepest: Int { 64 }
 
+  private enum Kind {
+    case array, object
+  }
+
   /// An array or object.
   private struct Container {
-    var isArray: Bool
+    let kind: Kind
     /// It is in a member `coordinates`.
     var isInCoordinates: Bool
     /// Of an array of numbers: the first two, and how many.
@@ -47,8 +51,8 @@ struct GeoJSONScanner {
     if string.isOpen { return takeInString(byte) }
     switch byte {
     case UInt8(ascii: "\""): string = PendingString(isOpen: true)
-    case UInt8(ascii: "["), UInt8(ascii: "{"): begin(isArray: byte == UInt8(ascii: "["))
-    case UInt8(ascii: "]"), UInt8(ascii: "}"): end(isArray: byte == UInt8(ascii: "]"))
+    case UInt8(ascii: "["), UInt8(ascii: "{"): begin(byte == UInt8(ascii: "[") ? .array : .object)
+    case UInt8(ascii: "]"), UInt8(ascii: "}"): end(byte == UInt8(ascii: "]") ? .array : .object)
     case UInt8(ascii: ":"): isAtCoordinates = string.text.elementsEqual("coordinates".utf8)
     case UInt8(ascii: ","):
       endNumber()
@@ -56,7 +60,7 @@ struct GeoJSONScanner {
     case 0...UInt8(ascii: " "): endNumber()
     default:
       guard !open.isEmpty else { return refuse() }
-      if open[open.count - 1].isArray, open[open.count - 1].isInCoordinates {
+      if open[open.count - 1].kind == .array, open[open.count - 1].isInCoordinates {
         guard number.count < 64 else { return refuse() }
         number.append(byte)
       }
@@ -75,25 +79,25 @@ struct GeoJSONScanner {
     if string.text.count < 16 { string.text.append(byte) }
   }
 
-  private mutating func begin(isArray: Bool) {
+  private mutating func begin(_ kind: Kind) {
     // One object, and what is in it.
-    guard open.isEmpty ? !hasContent && !isArray : open.count < GeoJSONScanner.deepest else {
+    guard open.isEmpty ? !hasContent && kind == .object : open.count < GeoJSONScanner.deepest else {
       return refuse()
     }
     hasContent = true
-    let isWithin = open.last.map { $0.isInCoordinates && $0.isArray } ?? false
-    open.append(Container(isArray: isArray, isInCoordinates: isWithin || isAtCoordinates))
+    let isWithin = open.last.map { $0.isInCoordinates && $0.kind == .array } ?? false
+    open.append(Container(kind: kind, isInCoordinates: isWithin || isAtCoordinates))
     isAtCoordinates = false
   }
 
-  private mutating func end(isArray: Bool) {
+  private mutating func end(_ kind: Kind) {
     endNumber()
-    guard let closed = open.popLast(), closed.isArray == isArray else { return refuse() }
-    guard closed.isInCoordinates, closed.isArray, closed.numbers > 0 else { return }
+    guard let closed = open.popLast(), closed.kind == kind else { return refuse() }
+    guard closed.isInCoordinates, kind == .array, closed.numbers > 0 else { return }
     guard closed.numbers >= 2,
       let point = Coordinate.point(latitude: closed.values.1, longitude: closed.values.0)
     else { return refuse() }
-    guard let around = open.indices.last, open[around].isArray else { return }
+    guard let around = open.indices.last, open[around].kind == .array else { return }
     open[around].positions += 1
     if open[around].positions == 1 {
       open[around].firstPosition = point

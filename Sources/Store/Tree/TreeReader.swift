@@ -37,10 +37,9 @@ package final class TreeReader: TreeBytes {
 
   /// The digest of all of it.
   ///
-  /// - `fromStorage`: it is read from there, even if the kernel has its bytes in memory.
   /// - `shouldStop`: asked before each piece; true ends it with `cancelled`.
-  func digest(fromStorage: Bool, shouldStop: () -> Bool) throws(Failure) -> Digest {
-    if fromStorage {
+  func digest(readFrom source: ReadSource, shouldStop: () -> Bool) throws(Failure) -> Digest {
+    if source == .storage {
       for index in 0..<front.count {
         if shouldStop() { throw .cancelled }
         try self.files.open(self.front.member(index).name).dropCache()

@@ -35,7 +35,7 @@ struct ProvisionCommand: StoreCommand {
     let console = session.console
     let reporter = Reporter(console)
     let updater = try reporter.makeUpdater(
-      session.configuration.provisioning(from: bundle), isRecorded: false)
+      session.configuration.provisioning(from: bundle), record: .none)
     defer { reporter.finish() }
     let outcome = try updater.provision(ids)
     reporter.finish()

@@ -25,7 +25,7 @@ struct StatusCommand: StoreCommand {
 
   func run(_ session: Session) throws(Failure) -> ExitStatus {
     // As an update does it: that shows what this system accepts.
-    let measures = session.configuration.confine(startsPrograms: false)
+    let measures = session.configuration.confine(starting: .none)
     guard !isForPrometheus else {
       let facts = try StatusFacts(session.configuration)
       Terminal.write(PrometheusView(facts).text)

@@ -49,7 +49,7 @@ struct SupportCommand: StoreCommand {
     try archive.addSystem()
     try archive.addConfiguration(configurationPath)
     // The rest comes from outside.
-    configuration.confine(startsPrograms: false, changing: output.folderAndName.folder)
+    configuration.confine(starting: .none, changing: output.folderAndName.folder)
     try archive.addStore(configuration)
     return try archive.finish(configuration)
   }

@@ -17,10 +17,12 @@ final class Reporter {
 
   /// An updater that reports here.
   ///
-  /// - `isRecorded`: what happens is written to the store, too.
-  func makeUpdater(_ configuration: Configuration, isRecorded: Bool = true) throws(Failure) -> Updater {
+  /// - `record`: where what happens is written.
+  func makeUpdater(
+    _ configuration: Configuration, record: EventRecord = .store
+  ) throws(Failure) -> Updater {
     let echo: ((String) -> Void)? = console == .json ? { Terminal.writeLine($0) } : nil
-    return try Updater(configuration, isRecorded: isRecorded, confines: true, echo: echo) { self.show($0) }
+    return try Updater(configuration, record: record, confines: true, echo: echo) { self.show($0) }
   }
 
   func show(_ event: UpdateEvent) {

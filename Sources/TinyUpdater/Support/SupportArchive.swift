@@ -38,10 +38,10 @@ struct SupportArchive: ~Copyable {
   mutating func addStore(_ configuration: Configuration) throws(Failure) {
     let root = configuration.root
     if case .file(let path) = configuration.log.destination {
-      try addFile(path + ".1", as: "log.1", isOptional: true)
+      try addFileIfThere(path + ".1", as: "log.1")
       try addFile(path, as: "log")
     }
-    try addFile("\(root)/events.old", as: "events.old", isOptional: true)
+    try addFileIfThere("\(root)/events.old", as: "events.old")
     try addFile("\(root)/events", as: "events")
     try collect("history") { () throws(Failure) in
       var text = ""
@@ -91,11 +91,13 @@ struct SupportArchive: ~Copyable {
     return text
   }
 
+  /// Adds the end of a file; that it is missing says nothing.
+  private mutating func addFileIfThere(_ path: String, as name: String) throws(Failure) {
+    if Directory.isThere(path) { try addFile(path, as: name) }
+  }
+
   /// Adds the end of a file.
-  ///
-  /// - `isOptional`: that it is missing says nothing.
-  private mutating func addFile(_ path: String, as name: String, isOptional: Bool = false) throws(Failure) {
-    if isOptional, !Directory.isThere(path) { return }
+  private mutating func addFile(_ path: String, as name: String) throws(Failure) {
     try collect(name) { () throws(Failure) in
       let (folder, file) = path.folderAndName
       // Neither a link nor a pipe with its name is followed or waited for.

@@ -37,7 +37,7 @@ extension Updater {
       return repaired ?? .empty
     }
     store.removeInstalledFromStaging()
-    removeUnreferencedFiles(store)
+    removeUnreferencedFiles(store, staged: .kept)
     var assessed = try assessTrial(of: release, in: store)
     if case .rolledBack = assessed { return assessed ?? .empty }
     if let missing = try missingMaps(in: store.reading) {
@@ -81,7 +81,7 @@ extension Updater {
     let isShared = try !queue.operations().isEmpty
     let ids = try adopter.completePackages()
     guard !ids.isEmpty else { return .empty }
-    defer { removeUnreferencedFiles(store, emptyingStaging: !isShared) }
+    defer { removeUnreferencedFiles(store, staged: isShared ? .kept : .removable) }
     var figures = RunFigures()
     // What is lost is known.
     let outcome = try adopter.carryOutNext(.install(ids), in: store, staged: .kept, figures: &figures)

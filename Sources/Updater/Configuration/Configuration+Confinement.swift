@@ -5,18 +5,26 @@ internal import Transport
 
 /// What this process keeps within reach while it reads what comes from outside (`docs/decisions/0028`).
 extension Configuration {
+  /// What a confined process starts.
+  package enum StartedProgram {
+    case none
+    case indexCommand
+  }
+
   /// Gives up everything that the work on the store does not need; what is in force then.
   ///
-  /// - `startsPrograms`: the index command can be started all the same.
+  /// - `program`: what can be started all the same.
   /// - `folder`: a directory whose files are made and removed besides those of the store.
   @discardableResult
-  package func confine(startsPrograms: Bool, changing folder: String? = nil) -> [Confinement.Measure] {
+  package func confine(
+    starting program: StartedProgram, changing folder: String? = nil
+  ) -> [Confinement.Measure] {
     if let measures = Confinement.measures { return measures }
     // The time zone is read once.
     if !automatic.windows.isEmpty { _ = Clock.minuteOfDay }
     var access = access
     if let folder { access.changing.append(folder) }
-    let measures = Confinement.enter(access, startable: startsPrograms ? startable : nil)
+    let measures = Confinement.enter(access, startable: program == .indexCommand ? startable : nil)
     Log.add(.debug, text: "confined by \(measures.isEmpty ? "nothing" : measures.map { $0.word }.listed)")
     return measures
   }

@@ -26,13 +26,13 @@ final class ActivityPublisher {
   private var lastProgress: UInt64 = 0
   private var lastShown: UInt64 = 0
 
-  /// - `isRecorded`: it is written to the store's `events`.
+  /// - `record`: where it is written.
   init(
-    _ root: String, isRecorded: Bool = true, echo: ((String) -> Void)?,
+    _ root: String, record: EventRecord = .store, echo: ((String) -> Void)?,
     observe: @escaping (UpdateEvent) -> Void
   ) {
     self.root = root
-    log = isRecorded ? EventLog(root) : nil
+    log = record == .store ? EventLog(root) : nil
     self.observe = observe
     self.echo = echo
   }
@@ -159,4 +159,12 @@ extension ActivityPublisher: TransportObserver {
   }
 
   func foundConnection() { publish(.connectionFound) }
+}
+
+/// Where what happens is written.
+package enum EventRecord {
+  /// To `events` of the store.
+  case store
+  /// Nowhere: the store is made for another device.
+  case none
 }

@@ -59,7 +59,7 @@ extension Run {
         var peak = ConsumingPeak(
           try staging.space(), given: payload.base == nil ? installed?.size ?? 0 : 0)
         if steps.isEmpty {
-          try stager.stage(entry, by: payload, base: generation, in: staging, isResumed: present > 0)
+          try stager.stage(entry, by: payload, base: generation, in: staging, present: present)
         }
         for step in steps {
           peak.add(step, reads: try stager.store(step, in: staging))

@@ -25,7 +25,7 @@ extension Updater {
     let wanted = try ids.isEmpty ? completePackages() : ids
     guard !wanted.isEmpty else { throw .noPackages(path: configuration.source) }
     let outcome = try carryOut(.install(wanted), in: store, staged: .removable).result.get()
-    removeUnreferencedFiles(store, emptyingStaging: true)
+    removeUnreferencedFiles(store, staged: .removable)
     return outcome
   }
 

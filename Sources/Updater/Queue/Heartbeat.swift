@@ -13,8 +13,7 @@ final class Heartbeat {
   /// What the queue says; once found it stays.
   private var reason: StopReason?
   private var isInterruptible = true
-  /// The operation is the one that this process was started for.
-  private var isOwn = true
+  private var waiter = OperationWaiter.thisProcess
 
   /// Milliseconds between two questions about the queue.
   private let interval: UInt64
@@ -26,10 +25,10 @@ final class Heartbeat {
 
   /// From now on `pulse` is called and `monitor` asked a few times a second.
   ///
-  /// - `isOwn`: this process was started for the operation, so that SIGINT cancels it.
-  func begin(_ monitor: consuming QueueMonitor, isOwn: Bool, pulse: @escaping () -> Void) {
+  /// - `waiter`: who waits for the operation.
+  func begin(_ monitor: consuming QueueMonitor, for waiter: OperationWaiter, pulse: @escaping () -> Void) {
     self.monitor = consume monitor
-    self.isOwn = isOwn
+    self.waiter = waiter
     self.pulse = pulse
     reason = nil
     (next, nextRest) = (0, 0)
@@ -39,14 +38,14 @@ final class Heartbeat {
   ///
   /// - Returns: why the operation was to stop; nil if it was not.
   func end() -> StopReason? {
-    defer { (reason, isOwn) = (nil, true) }
+    defer { (reason, waiter) = (nil, .thisProcess) }
     monitor = nil
     pulse = nil
     return stopReason
   }
 
   /// Why the operation is to stop, as far as the last beat found out.
-  var stopReason: StopReason? { StopReason.signal(isOwn: isOwn) ?? reason }
+  var stopReason: StopReason? { StopReason.signal(to: waiter) ?? reason }
 
   /// Why the work is to stop now; nil if it continues.
   func beat() -> StopReason? {

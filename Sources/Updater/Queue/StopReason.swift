@@ -18,10 +18,10 @@ enum StopReason: Equatable {
 
   /// The reason that signals give; nil if none has arrived.
   ///
-  /// - `isOwn`: the process was started for the operation.
-  static func signal(isOwn: Bool) -> StopReason? {
+  /// - `waiter`: whom they interrupt.
+  static func signal(to waiter: OperationWaiter) -> StopReason? {
     guard StopSignal.isRaised else { return nil }
-    return StopSignal.isCancellation && isOwn ? .interrupted : .terminated
+    return StopSignal.isCancellation && waiter == .thisProcess ? .interrupted : .terminated
   }
 
   /// The operation waits again, and resumes from what it has staged.
@@ -31,4 +31,12 @@ enum StopReason: Equatable {
     case .interrupted, .cancelled: false
     }
   }
+}
+
+/// Who waits for an operation to end.
+enum OperationWaiter {
+  /// This process was started for it: SIGINT cancels it.
+  case thisProcess
+  /// Another process, or nobody.
+  case another
 }

@@ -53,7 +53,7 @@ extension Updater {
       throw error
     }
     _ = try queue.cancelWaitingOperations()
-    removeUnreferencedFiles(store, emptyingStaging: try queue.operations().isEmpty)
+    removeUnreferencedFiles(store, staged: try queue.operations().isEmpty ? .removable : .kept)
     return true
   }
 }

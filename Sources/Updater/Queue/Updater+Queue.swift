@@ -27,7 +27,7 @@ extension Updater {
     let hasCancelled = try queue.cancelWaitingOperations()
     let all = try queue.operations()
     // What only the cancelled ones had a use for goes with them.
-    if hasCancelled && all.isEmpty { removeUnreferencedFiles(store, emptyingStaging: true) }
+    if hasCancelled && all.isEmpty { removeUnreferencedFiles(store, staged: .removable) }
     if hasCancelled { forgetRefused(after: nil, in: store) }
     let waiting = all.filter {
       !skipped.contains($0.number) && configuration.automatic.obstacle(to: $0.operation) == nil
@@ -39,7 +39,7 @@ extension Updater {
     let start = begin(next.operation.word, for: next)
     events.publish(.started(next))
     let events = events
-    heartbeat.begin(monitor, isOwn: next.number == own) { events.pulse() }
+    heartbeat.begin(monitor, for: next.number == own ? .thisProcess : .another) { events.pulse() }
     let isKept =
       isKept(forStandby: store.reading, next.operation)
       || hasOthers(than: next, among: all, in: store.reading)
@@ -134,7 +134,7 @@ extension Updater {
       let worker = try OperationQueue(making: configuration.root).beginWork()
       defer { withExtendedLifetime(worker) {} }
       guard let outcome = try resumeInPlace(in: store, figures: &figures) else { return nil }
-      removeUnreferencedFiles(store)
+      removeUnreferencedFiles(store, staged: .kept)
       ending = .done(outcome)
     } catch { ending = .failed(error) }
     let report = report(of: start, ending: ending, figures: figures)
@@ -162,7 +162,7 @@ extension Updater {
     figures = taken
     if case .success(let outcome) = result { followArea(after: operation, outcome, in: store) }
     var ending = OperationReport.Ending(result)
-    if ending.isCancelled, StopReason.signal(isOwn: true) == .terminated {
+    if ending.isCancelled, StopReason.signal(to: .thisProcess) == .terminated {
       ending = .failed(.stopped)
     }
     removeFiles(after: ending, from: store, isShared: isShared)
@@ -175,15 +175,15 @@ extension Updater {
   private func removeFiles(
     after ending: OperationReport.Ending, from store: borrowing LockedStore, isShared: Bool
   ) {
-    removeUnreferencedFiles(store, emptyingStaging: ending.emptiesStaging && !isShared)
+    removeUnreferencedFiles(store, staged: ending.emptiesStaging && !isShared ? .removable : .kept)
   }
 
-  /// Removes half-made and old generations, catalogs that are not needed, and if asked to all of staging.
+  /// Removes half-made and old generations, catalogs that are not needed, and unless it is kept all of staging.
   ///
   /// What cannot be removed now is removed next time.
-  func removeUnreferencedFiles(_ store: borrowing LockedStore, emptyingStaging: Bool = false) {
+  func removeUnreferencedFiles(_ store: borrowing LockedStore, staged: OtherStaged) {
     do throws(Failure) {
-      if emptyingStaging { try emptyStaging(of: store) }
+      if staged == .removable { try emptyStaging(of: store) }
       try removeOldGenerations(store)
       guard let open = try CatalogCache.open(configuration.root) else { return }
       try removeCatalogs(of: store, in: open)

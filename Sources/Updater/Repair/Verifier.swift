@@ -84,9 +84,9 @@ struct Verifier: ~Copyable {
     of component: InstalledComponent, in generation: borrowing Generation
   ) throws(Failure) -> DamageNote.Part? {
     guard
-      try generation.isIntact(component, fromStorage: true, shouldStop: heartbeat.shouldStop)
+      try generation.isIntact(component, readFrom: .storage, shouldStop: heartbeat.shouldStop)
     else { return .component }
-    return try generation.isIndexIntact(component, fromStorage: true, shouldStop: heartbeat.shouldStop)
+    return try generation.isIndexIntact(component, readFrom: .storage, shouldStop: heartbeat.shouldStop)
       ? nil : .index
   }
 

@@ -13,10 +13,16 @@ struct Cooldown {
     self.clock = clock
   }
 
-  /// The indices of those that may be asked, or of the others.
-  func servers(failed: Bool = false) -> [Int] {
+  /// The indices of those that may be asked.
+  var servers: [Int] {
     let now = clock()
-    return ends.indices.filter { (ends[$0] > now) == failed }
+    return ends.indices.filter { ends[$0] <= now }
+  }
+
+  /// The indices of the others.
+  var failed: [Int] {
+    let now = clock()
+    return ends.indices.filter { ends[$0] > now }
   }
 
   /// The server has failed.

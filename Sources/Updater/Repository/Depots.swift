@@ -20,7 +20,7 @@ struct Depots {
 
   /// The URLs at which to ask for `path`, one after the other.
   func candidates(for path: String) -> [String] {
-    cooldown.servers().map { "\(urls[$0])/\(path)" }.filter { !passedOver.contains($0) }
+    cooldown.servers.map { "\(urls[$0])/\(path)" }.filter { !passedOver.contains($0) }
   }
 
   /// `path` is asked for: what came of it so far counts no more if it was another file.

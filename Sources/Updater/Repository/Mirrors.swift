@@ -26,14 +26,14 @@ struct Mirrors {
 
   /// Whom to ask, one after the other.
   var candidates: [Candidate] {
-    let (fresh, others) = (cooldown.servers(), cooldown.servers(failed: true))
+    let (fresh, others) = (cooldown.servers, cooldown.failed)
     let patient = fresh.last ?? others.last
     return (fresh + others).map { Candidate(url: urls[$0], isPatient: $0 == patient) }
   }
 
   /// All that may do, except for the one that was used last.
   var others: [String] {
-    cooldown.servers().map { urls[$0] }.filter { $0 != current }
+    cooldown.servers.map { urls[$0] }.filter { $0 != current }
   }
 
   /// `url` works.
@@ -48,7 +48,7 @@ struct Mirrors {
   mutating func leaveCurrent() -> Bool {
     guard let current else { return false }
     passOver(current)
-    guard let index = cooldown.servers().first else { return false }
+    guard let index = cooldown.servers.first else { return false }
     self.current = urls[index]
     return true
   }

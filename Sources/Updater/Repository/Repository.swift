@@ -62,7 +62,7 @@ final class Repository {
     guard exposure == .confined else { return }
     // Its parents are out of reach then.
     _ = try Directory(making: configuration.root)
-    configuration.confine(startsPrograms: true)
+    configuration.confine(starting: .indexCommand)
   }
 
   /// Bytes of all bodies so far.

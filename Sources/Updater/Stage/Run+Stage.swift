@@ -97,11 +97,11 @@ extension Run {
       do throws(Failure) {
         switch base {
         case .none, .current, .lost:
-          try stager.stage(entry, by: payload, base: generation, in: staging, isResumed: present > 0)
+          try stager.stage(entry, by: payload, base: generation, in: staging, present: present)
         case .standby:
-          try stager.stage(entry, by: payload, base: standby, in: staging, isResumed: present > 0)
+          try stager.stage(entry, by: payload, base: standby, in: staging, present: present)
         case .previous:
-          try stager.stage(entry, by: payload, base: previous, in: staging, isResumed: present > 0)
+          try stager.stage(entry, by: payload, base: previous, in: staging, present: present)
         }
         return payload
       } catch {

@@ -219,10 +219,10 @@ struct Stager {
   ///
   /// A container is applied while it is downloaded. The next call resumes what was interrupted.
   ///
-  /// - `isResumed`: a part of the payload was downloaded before.
+  /// - `present`: bytes of the payload that were downloaded before.
   func stage(
     _ entry: CatalogEntry, by payload: Payload, base generation: borrowing Generation,
-    in staging: borrowing LockedStaging, isResumed: Bool
+    in staging: borrowing LockedStaging, present: UInt64
   ) throws(Failure) {
     switch payload {
     case .staged: return
@@ -231,7 +231,7 @@ struct Stager {
       try file.stage(in: staging, from: repository, events: events, heartbeat: heartbeat)
     case .packed, .patch, .chain:
       let steps = payload.steps(to: entry)
-      var mayBeTorn = isResumed
+      var mayBeTorn = present > 0
       var mayBeAltered = repository.isRemote
       while true {
         do throws(Failure) { return try apply(steps, of: entry, base: generation, in: staging) } catch {
@@ -242,7 +242,7 @@ struct Stager {
           // The next server may send what is wrong once, too.
           mayBeAltered = !isRepeated
           let url = steps[steps.count - 1].container.url
-          events.publish(.notice(isResumed ? .startedAgain(url: url) : .downloadedAgain(url: url)))
+          events.publish(.notice(present > 0 ? .startedAgain(url: url) : .downloadedAgain(url: url)))
           try forget(entry, by: payload, in: staging)
         }
       }

@@ -121,7 +121,7 @@ extension Updater {
   /// Removes what was staged for a release that does not stand by any more.
   private func tidy(_ store: borrowing LockedStore) throws(Failure) {
     let isShared = try !OperationQueue(making: configuration.root).operations().isEmpty
-    removeUnreferencedFiles(store, emptyingStaging: !isShared)
+    removeUnreferencedFiles(store, staged: isShared ? .kept : .removable)
   }
 
   /// When a device switches by itself.
