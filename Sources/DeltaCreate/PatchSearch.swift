@@ -67,7 +67,7 @@ struct PatchSearch {
     guard let residual = streams.residual else { return try choose(range, beside: nil) }
     let rebuilding = try Candidate(script(streams, residual, for: range), .streams, options: options)
     var contest = Contest()
-    // Unless they are rebuilt, streams hardly become smaller: whatever parts they have of old ones, their contents have, too.
+    // Streams hardly become smaller unless they are rebuilt: a part that equals one of an old stream has an equal content.
     let rebuilt = streams.streams.reduce(0) { $0 + ($1.source == nil ? 0 : $1.target.size) }
     if rebuilding.size < rebuilt, streams.figures.unsearched == 0 {
       contest.reject(.matched(0, numbers: false), size: rebuilt, .farAboveBest)

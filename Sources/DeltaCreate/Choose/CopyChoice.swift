@@ -31,7 +31,7 @@ struct CopyChoice {
   /// - `found`: the copies of several matchings.
   /// - `lines`: other ranges that may be copied.
   /// - `unchanged`: where every cheapest path is on the same copy.
-  /// - `screened`: parts of the new file that may be asked for alone.
+  /// - `screened`: parts of the new file for which operations are chosen alone.
   init?(
     old: UnsafeBufferPointer<UInt8>, new: UnsafeBufferPointer<UInt8>, among found: [[Copy]],
     lines: [AlignedRange], unchanged: UnchangedRanges = UnchangedRanges(),

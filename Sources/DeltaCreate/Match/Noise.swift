@@ -8,9 +8,9 @@ enum Noise {
     }
   }
 
-  /// Whether an old file has so little of some noise that no copy from it makes that cheaper.
+  /// Whether an old file shares so little with some noise that no copy makes it cheaper.
   ///
-  /// A part of the offsets is searched for, and so in a part of the time of searching for copies.
+  /// Only some offsets are searched for, in a small part of the time that searching for copies takes.
   static func sharesNothing(with old: borrowing SuffixArray, _ noise: UnsafeBufferPointer<UInt8>) -> Bool {
     guard let base = noise.baseAddress else { return true }
     var found = 0

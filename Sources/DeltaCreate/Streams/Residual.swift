@@ -1,8 +1,10 @@
 internal import Platform
 
-/// The bytes of a file that are in no deflate stream.
+/// The bytes of a file that are in no deflate stream, and the one place where an offset in the file becomes one in these bytes.
 final class Residual {
   let bytes: UnsafeBufferPointer<UInt8>
+  /// For each extent that is left out, by where it begins in the file: the bytes here that come before it.
+  private let offsets: [Int: Int]
   /// What holds them.
   private let memory: UnsafeMutableBufferPointer<UInt8>?
   private let file: MappedFile?
@@ -14,6 +16,12 @@ final class Residual {
     of whole: UnsafeBufferPointer<UInt8>, without extents: [Range<Int>], in directory: String? = nil
   ) throws(DeltaCreateError) {
     let left = Residual.ranges(of: whole, between: extents)
+    var (offsets, leftOut) = ([Int: Int](), 0)
+    for extent in extents {
+      offsets[extent.lowerBound] = extent.lowerBound - leftOut
+      leftOut += extent.count
+    }
+    self.offsets = offsets
     if let directory {
       do throws(Failure) {
         let file = try File(unnamedIn: Directory(opening: directory))
@@ -38,6 +46,9 @@ final class Residual {
   }
 
   deinit { memory?.deallocate() }
+
+  /// How many of these bytes come before an extent that is left out, which begins there in the file.
+  func offset(ofExtentAt begin: Int) -> Int { offsets[begin] ?? 0 }
 
   private static func ranges(
     of file: UnsafeBufferPointer<UInt8>, between extents: [Range<Int>]

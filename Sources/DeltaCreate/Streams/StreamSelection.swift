@@ -72,19 +72,13 @@ struct StreamSelection {
 
     var taken = targets.flatMap(\.extents)
     taken.sort { $0.lowerBound < $1.lowerBound }
-    // Where the bytes before each of these extents end in the residual.
-    var offsets: [Int: Int] = [:]
-    var takenBytes = 0
-    for extent in taken {
-      offsets[extent.lowerBound] = extent.lowerBound - takenBytes
-      takenBytes += extent.count
-    }
-    residual = try Residual(of: new, without: taken, in: directory)
+    let residual = try Residual(of: new, without: taken, in: directory)
+    self.residual = residual
     let fileSize = max(old.count, new.count)
     streams = zip(targets, pairs).map { target, pair in
       let source = pair.map { foundInOld.streams[$0] }
       return PlannedStream(
-        residualOffset: offsets[target.begin] ?? 0, target: target,
+        residualOffset: residual.offset(ofExtentAt: target.begin), target: target,
         source: StreamSelection.isEncodable(source, for: target, fileSize: fileSize, options: options)
           ? source : nil)
     }
