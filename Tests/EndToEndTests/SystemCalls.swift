@@ -136,7 +136,7 @@ enum SystemCalls {
     }
     for name in names {
       let isKind = StoreChange.Kind(rawValue: name) != nil || PublisherChange.Kind(rawValue: name) != nil
-      precondition(isKind, "TINYUPDATER_KINDS names '\(name)', which is no kind of change")
+      precondition(isKind, "TINYUPDATER_KINDS: no kind of change is called '\(name)'")
     }
     return names.compactMap { Kind(rawValue: $0) }
   }

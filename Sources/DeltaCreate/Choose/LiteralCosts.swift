@@ -55,8 +55,7 @@ struct LiteralCosts {
 private struct LiteralLearning: ~Copyable {
   private let bytes: UnsafeBufferPointer<UInt8>
   private let costs: UnsafeMutableBufferPointer<UInt8>
-  /// Ranges that are unchanged, those that are not passed yet.
-  private var unchanged: ArraySlice<Range<Int>>
+  private var unchanged: UnchangedCursor
   private var offset = 0
   private var model = LiteralModel()
 
@@ -66,18 +65,18 @@ private struct LiteralLearning: ~Copyable {
   ) {
     self.bytes = bytes
     self.costs = costs
-    self.unchanged = unchanged.all[...]
+    self.unchanged = UnchangedCursor(unchanged)
   }
 
   /// - `learning`: whether the bytes up to `end` are literals.
   mutating func advance(to end: Int, learning: Bool) {
     while offset < end {
-      while let range = unchanged.first, range.upperBound <= offset { unchanged.removeFirst() }
-      if let range = unchanged.first, range.lowerBound <= offset {
+      let range = unchanged.range(from: offset)
+      if let range, range.contains(offset) {
         offset = min(end, range.upperBound)
         model.skip(to: offset, of: bytes)
       } else {
-        let next = min(end, unchanged.first?.lowerBound ?? end)
+        let next = min(end, range?.lowerBound ?? end)
         for index in offset..<next { costs[index] = model.cost(of: bytes[index], learning: learning) }
         offset = next
       }

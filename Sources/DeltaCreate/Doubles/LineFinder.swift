@@ -29,14 +29,13 @@ struct LineFinder {
 
   /// - `part`: of the old file.
   private mutating func search(_ part: Range<Int>, except unchanged: UnchangedRanges) {
-    var unchanged = unchanged.all[...]
+    var unchanged = UnchangedCursor(unchanged)
     let searched = UnsafeRawBufferPointer(rebasing: old[part])
     var oldPoints = OffsetTable(expected: LineFinder.count(searched))
     LineFinder.forEachPoint(searched) { hash, offset in oldPoints.insert(offset, hash: hash) }
     var newPoints = OffsetTable(expected: LineFinder.count(new))
     LineFinder.forEachPoint(new) { hash, offset in
-      while let range = unchanged.first, range.upperBound <= offset { unchanged.removeFirst() }
-      if unchanged.first.map({ offset < $0.lowerBound }) ?? true {
+      if unchanged.range(from: offset)?.contains(offset) != true {
         oldPoints.forEachOffset(hash: hash) { extend(.old, at: offset, from: part.lowerBound + $0) }
         newPoints.forEachOffset(hash: hash) { extend(.new, at: offset, from: $0) }
       }

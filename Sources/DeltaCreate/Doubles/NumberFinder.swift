@@ -26,7 +26,7 @@ struct NumberFinder {
 
   private init(file: UnsafeRawBufferPointer) { self.file = file }
 
-  /// Adds runs of those of `count` numbers that are exact with so many digits: large ones may not be.
+  /// Adds `count` numbers as runs, without the large ones that are not exact with that many digits.
   private mutating func add(_ start: Int, count: Int, decimals: Int) {
     var begin = start
     let end = start + 8 * count

@@ -22,3 +22,16 @@ struct UnchangedRanges {
     }
   }
 }
+
+/// Goes through these ranges, for offsets that only rise.
+struct UnchangedCursor {
+  private var left: ArraySlice<Range<Int>>
+
+  init(_ ranges: UnchangedRanges) { left = ranges.all[...] }
+
+  /// The range that `offset` is in, or else the next one.
+  mutating func range(from offset: Int) -> Range<Int>? {
+    while let range = left.first, range.upperBound <= offset { left.removeFirst() }
+    return left.first
+  }
+}

@@ -5,7 +5,7 @@ internal import Transport
 
 /// What this process keeps within reach while it reads what comes from outside (`docs/decisions/0028`).
 extension Configuration {
-  /// What a confined process starts.
+  /// The program that a confined process starts.
   package enum StartedProgram {
     case none
     case indexCommand
@@ -13,7 +13,7 @@ extension Configuration {
 
   /// Gives up everything that the work on the store does not need; what is in force then.
   ///
-  /// - `program`: what can be started all the same.
+  /// - `program`: the one that can be started all the same.
   /// - `folder`: a directory whose files are made and removed besides those of the store.
   @discardableResult
   package func confine(

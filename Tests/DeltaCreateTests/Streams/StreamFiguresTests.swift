@@ -19,15 +19,18 @@ struct StreamFiguresTests {
     options.matchings = Array(options.matchings.prefix(2))
   }
 
-  /// The figures of the patch from `old` to `new`.
-  private func figures(_ old: [UInt8], _ new: [UInt8], memory: Int = .max) throws -> StreamFigures {
+  private func patch(_ old: [UInt8], _ new: [UInt8], memory: Int = .max) throws -> EncodedPatch {
     try old.withUnsafeBufferPointer { old in
       try new.withUnsafeBufferPointer { new in
         try PatchMaker(options).pack(
-          old: old, new: new, plan: .choose(old: old.count, new: new.count, limit: memory)
-        ).streams
+          old: old, new: new, plan: .choose(old: old.count, new: new.count, limit: memory))
       }
     }
+  }
+
+  /// The figures of the patch from `old` to `new`.
+  private func figures(_ old: [UInt8], _ new: [UInt8], memory: Int = .max) throws -> StreamFigures {
+    try patch(old, new, memory: memory).streams
   }
 
   /// Every stream has one outcome; those that are not named have none.
@@ -115,6 +118,19 @@ struct StreamFiguresTests {
       try figures(picture(old, chunks: 2), picture(new, chunks: 1025)), [.tooManyExtents: [new]])
     expect(
       try figures(picture(old, chunks: 2), picture(new, chunks: 1024)), [.rebuiltFromOld: [new]])
+  }
+
+  @Test("nothing else is tried if the patch is smaller than the streams that it rebuilds from old ones")
+  mutating func nothingElse() throws {
+    let content = random.bytes(6000, values: 20)
+    let old = try deflated(content, usual)
+    let new = try deflated(content.dropLast() + [99], usual)
+    let trials = try patch(old, new).trials
+    #expect(trials.map(\.verdict) == [.rejected(.farAboveBest), .taken])
+    #expect(trials.map(\.origin) == [.matched(0, numbers: false), .streams])
+    #expect(trials[0].size == new.count)
+    // Of an old file without streams, nothing is known.
+    #expect(try patch(random.bytes(3000), new).trials.count > 2)
   }
 
   @Test("no stream counts as rebuilt if the patch is smaller without")
